@@ -232,6 +232,8 @@ def test_a_folded_paste_counts_only_when_it_was_placed_here() -> None:
         (r"\[(?P<lines>\d+) lines\]", "[3 lines]", "a\nb", False),
         (r"\[(?P<chars>\d+) chars\]", "[3 chars]", "a\nb", True),
         (r"\[(?P<chars>\d+) chars\]", "a draft", "a\nb", False),
+        (r"\[(?P<chars>\d+) chars\]", "[3 chars]", "\N{THUMBS UP SIGN}b", False),
+        (r"\[(?P<units>\d+) chars\]", "[3 chars]", "\N{THUMBS UP SIGN}b", True),
         (r"\[pasted\]", "[pasted]", "a\nb", False),
     ],
 )
@@ -239,6 +241,14 @@ def test_a_folded_draft_stands_for_a_text_of_its_size(
     pattern: str, draft: str, text: str, folds: bool
 ) -> None:
     assert folded_by(re.compile(pattern))(draft, text) is folds
+
+
+def test_a_cli_may_fold_by_lines_or_by_characters() -> None:
+    lines, chars = re.compile(r"\[(?P<lines>\d+) lines\]"), re.compile(r"\[(?P<chars>\d+) chars\]")
+    folded = folded_by(lines, chars)
+    assert folded("[2 lines]", "a\nb")
+    assert folded("[3 chars]", "a\nb")
+    assert not folded("[3 lines]", "a\nb")
 
 
 def test_what_does_not_arrive_as_written_is_taken_out_again() -> None:

@@ -20,7 +20,7 @@ def test_number_label_cursor_and_column_are_read() -> None:
 
 
 def test_every_cursor_mark_is_known() -> None:
-    for mark in "●❯›>":
+    for mark in "●❯›▶>":
         assert numbered_rows((f"{mark} 1. Yes", "  2. No"), 60)[0].selected
 
 

@@ -28,7 +28,8 @@ def library(tmp_path):
         if not head.startswith(b"{"):
             return None
         name = path.rsplit("/", 1)[-1].removesuffix(".jsonl")
-        return TranscriptInfo(name, cwd_file=".folder", companions=f"{name}/*.jsonl")
+        companions = "../*/wire.jsonl" if name == "wire" else f"{name}/*.jsonl"
+        return TranscriptInfo(name, cwd_file=".folder", companions=companions)
 
     notes = Notes()
 
@@ -93,6 +94,15 @@ def test_companions_are_found_beside_their_transcript(library, tmp_path):
     path = write(tmp_path / "notes/p/a.jsonl", note("x"))
     other = write(tmp_path / "notes/p/a/agent.jsonl", note("y"))
     assert [each.path for each in library.companions(library.at(path))] == [other]
+
+
+def test_companions_may_be_in_folders_beside_that_of_their_transcript(library, tmp_path):
+    path = write(tmp_path / "notes/session/main/wire.jsonl", note("x"))
+    other = write(tmp_path / "notes/session/agent/wire.jsonl", note("y"))
+    secret = write(tmp_path / "secret/wire.jsonl", note("z"))
+    (tmp_path / "notes/session/link").symlink_to(secret.parent)
+    found = library.companions(library.at(path))
+    assert [each.path for each in found] == [other]
 
 
 def test_the_end_of_a_transcript_is_read_once_until_it_changes(library, tmp_path):

@@ -74,6 +74,27 @@ def test_a_session_adopted_at_the_desk_is_answered(testbed):
     seat.close()
 
 
+def test_the_layout_for_the_full_screen_is_answered(testbed):
+    if not testbed.asks_trust:
+        pytest.skip("this version has no such layout")
+    cwd = testbed.project()
+    env = {**testbed.env, "KIMI_CODE_TUI_FULL_SCREEN": "1"}
+    seat = testbed.desk.open(("kimi",), cwd, env)
+    seat.see("context:", seconds=60)
+    talk = testbed.adopt(seat.pane, cwd)
+    talk.idle(60)
+    prompt = talk.do(turns.shell("touch full.txt"))
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    prompt = talk.do(turns.ask(turns.choice("Which parts?", "API", "UI", multi=True)))
+    assert talk.answer(prompt, {"0": ["UI", "the docs"]}).status == 200
+    assert "UI, the docs" in str(talk.outputs())
+    talk.finish()
+    talk.leave()
+    seat.close()
+
+
 def test_a_low_and_a_wide_pane_are_answered(testbed):
     for cols, rows in ((60, 16), (170, 45)):
         talk = testbed.start(cols=cols, rows=rows)

@@ -16,13 +16,12 @@ _MODES = tuple((WORDS.pattern(f"modes.{mode}"), mode) for mode in ("plan", "yolo
 _INPUT = re.compile(r"(?P<mark>[>!])(?: (?P<text>.*))?")
 _TOP = re.compile(r" ╭[─ ].*╮")
 _LISTED = re.compile(r" │.*│")
-_HIDDEN = re.compile(r" ↑ (?P<rows>\d+) more ")
 _INDENT, _SIDES = "  ", 9
 
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """What the composer shows; `top` is the row of its upper side, `hidden` counts rows above it.
+    """What the composer shows; `top` is the row of its upper side.
 
     A draft for the shell begins with the `!` that opened it.
     """
@@ -30,7 +29,6 @@ class Composer:
     top: int
     draft: str
     mode: str | None
-    hidden: int = 0
 
 
 @parsed_once
@@ -51,13 +49,7 @@ def find_composer(screen: Screen) -> Composer | None:
     first = _INPUT.fullmatch(box.rows[0]) if box and box.rows else None
     if box is None or first is None or not box.whole or (box.top, box.bottom) != (top, end - 1):
         return None
-    hidden = _HIDDEN.search(lines[top])
-    return Composer(
-        top,
-        _draft(first, box.rows[1:], box.width),
-        _mode(footer[0]),
-        int(hidden["rows"]) if hidden else 0,
-    )
+    return Composer(top, _draft(first, box.rows[1:], box.width), _mode(footer[0]))
 
 
 def _plain(side: str) -> str:
