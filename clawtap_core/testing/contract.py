@@ -38,7 +38,7 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.purity import effects
 from clawtap_core.testing.recordings import Recording
 from clawtap_core.testing.responses import every_response
-from clawtap_core.testing.truth import differences, labels
+from clawtap_core.testing.truth import STEERING, differences, labels
 from clawtap_core.testing.use import asks, look, use
 from clawtap_core.testing.variations import (
     VARIATIONS,
@@ -63,7 +63,7 @@ class AdapterContract:
 
     plugin: ClassVar[Any] = None
     recordings: ClassVar[Path | None] = None
-    steering: ClassVar[Sequence[str]] = ("Done", "Next", "Submit")
+    steering: ClassVar[Sequence[str]] = STEERING
     seconds_a_screen: ClassVar[float] = 0.02
     junk_examples: ClassVar[int] = 200
     altered_examples: ClassVar[int] = 300

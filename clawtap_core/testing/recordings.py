@@ -15,13 +15,15 @@ from clawtap_core.model import Screen
 class Row:
     """One row of a list, as the CLI shows it, key hint included.
 
-    `text_input`: it takes free text, and is not an option.
+    `text_input`: it takes free text, and is not an option. `option`: it is one, though its label is
+    one of a row that steers a form.
     """
 
     label: str
     index: int | None = None
     description: str | None = None
     text_input: bool = False
+    option: bool = False
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Row:
@@ -31,6 +33,7 @@ class Row:
             data.get("index"),
             data.get("description"),
             bool(data.get("text_input")),
+            bool(data.get("option")),
         )
 
 

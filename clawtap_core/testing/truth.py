@@ -10,6 +10,9 @@ from clawtap_core.model import PromptForm, SeenState
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.recordings import Row, Truth
 
+STEERING = ("Done", "Next", "Submit")
+"""Labels of rows that usually only steer a form."""
+
 # On the wire a start-up dialog has the kind of what it asks for.
 _STARTUP = ("permission", "question")
 _SIDES = re.compile("[│┃]")
@@ -73,7 +76,8 @@ def _rows(form: PromptForm, truth: Truth, steering: Collection[str]) -> Iterator
     if not truth.rows:
         return
     read = labels(form)
-    real = [row for row in truth.rows if not row.text_input and row.label not in steering]
+    steers = {row.label for row in truth.rows if row.label in steering and not row.option}
+    real = [row for row in truth.rows if not row.text_input and row.label not in steers]
     for label in read:
         if not any(_same(label, row.label) for row in real):
             yield f"there is no option {label!r}"
@@ -96,12 +100,17 @@ def truth_as_read(form: PromptForm | None, seen: SeenState | None) -> dict[str, 
             "kind": form.kind.value,
             "title": form.title,
             "description": form.description or None,
-            "options": [{"index": at, "label": label} for at, label in enumerate(options, 1)],
+            "options": [_row_as_read(at, label) for at, label in enumerate(options, 1)],
             "selected_index": options.index(label) + 1 if label in options else None,
             "text_input": takes_text(form),
             "multi_select": takes_several(form),
         }
     return {**truth, "state": seen.state.value} if seen else truth
+
+
+def _row_as_read(index: int, label: str) -> dict[str, Any]:
+    row: dict[str, Any] = {"index": index, "label": label}
+    return {**row, "option": True} if label in STEERING else row
 
 
 def takes_text(form: PromptForm) -> bool:

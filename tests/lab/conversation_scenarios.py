@@ -39,8 +39,8 @@ class Stage:
     share; `turns` make it call tools.
 
     `sit` starts the CLI by hand, and `new_conversation` is the command for another conversation
-    there (`new_file`: in a file of its own); `pick` chooses the one about milk in the list of those
-    that are kept.
+    there (`new_file`: in a file of its own), after which the screen shows `begun`; `pick` chooses
+    the one about milk in the list of those that are kept.
     """
 
     testbed: CliTestbed
@@ -52,6 +52,7 @@ class Stage:
     new_conversation: str
     pending_written: bool = True
     new_file: bool = True
+    begun: str = ""
     pick: Callable[[Any], None] = search
 
     def ask(self, name: str, text: str = "") -> Any:
@@ -281,6 +282,7 @@ def new_at_the_desk(stage: Stage, talk: CliSession, seat: Any) -> None:
     """A new conversation at the desk is followed, without a hook."""
     before = talk.get().body["cliSessionId"]
     seat.say(stage.new_conversation)
+    seat.see(stage.begun)
     talk.idle(30)
     talk.say("once more from the phone")
     said = spoken(until_said(talk, "new words"))

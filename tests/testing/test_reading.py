@@ -24,7 +24,7 @@ from clawtap_core import (
 from clawtap_core.testing import Recording, Row, Truth
 from clawtap_core.testing.recordings import read_screen
 from clawtap_core.testing.responses import every_response
-from clawtap_core.testing.truth import differences, truth_as_read
+from clawtap_core.testing.truth import STEERING, differences, truth_as_read
 
 FORM = PromptForm(
     Kind.PERMISSION,
@@ -94,6 +94,15 @@ def test_the_cursor_of_a_written_truth_is_on_its_row() -> None:
     assert truth_as_read(form, None)["selected_index"] == 2
     question = replace(QUESTION, selected="B")
     assert truth_as_read(question, None)["selected_index"] == 2
+
+
+def test_an_option_that_is_named_like_a_row_that_steers_is_one_where_the_truth_says_so() -> None:
+    asked = Question("Send it?", options=(QuestionOption("Submit"), QuestionOption("Cancel")))
+    form = PromptForm(Kind.QUESTION, "Send it?", questions=(asked,))
+    truth = Truth.of(truth_as_read(form, None))
+    assert differences(form, truth, STEERING) == []
+    steers = replace(truth, rows=tuple(replace(row, option=False) for row in truth.rows))
+    assert differences(form, steers, STEERING) == ["there is no option 'Submit'"]
 
 
 def test_a_recording_without_truth_is_only_a_screen(tmp_path: Path) -> None:

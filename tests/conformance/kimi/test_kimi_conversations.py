@@ -36,7 +36,7 @@ def stage(testbed, own, lend):
         seat.see("context:", seconds=60)
         return seat, cwd
 
-    return Stage(testbed, own, lend, turns, "kimi", sit, "/new")
+    return Stage(testbed, own, lend, turns, "kimi", sit, "/new", begun="Started a new")
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
