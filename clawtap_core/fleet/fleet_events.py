@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timezone
 from weakref import WeakKeyDictionary
 
 from clawtap_core import model as values
@@ -121,13 +120,8 @@ class FleetEvents:
     def _begin(self, session_id: str | None = None) -> tuple[values.Event, dict[str, str]]:
         """Return the event of a snapshot, and its place in the events of each other machine."""
         snapshot = self._snapshot(session_id)
-        data = dump(snapshot)
-        if session_id:
-            data["sessionId"] = session_id
-        cursor = values.Cursor.parse(snapshot.cursor)
-        seq = int(cursor.local.rpartition("-")[2])
-        event = values.Event("snapshot", datetime.now(timezone.utc), session_id, data, seq)
-        return event, dict(cursor.remote)
+        event = self._fleet.snapshots.event(snapshot, session_id)
+        return event, dict(values.Cursor.parse(snapshot.cursor).remote)
 
     def _shown(self, event: values.Event) -> values.Event:
         """Return an event of this machine, with the machine where it shows a session."""

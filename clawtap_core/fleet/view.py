@@ -30,6 +30,7 @@ from clawtap_core.fleet.members import LEFT, Member, read_member
 from clawtap_core.fleet.mirror import Mirror, event_of
 from clawtap_core.fleet.redis_client import BLOCK, check, connect, explained, failure
 from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.fleet.snapshot_events import SnapshotEvents
 from clawtap_core.fleet.waiting_messages import (
     WAIT,
     WaitingMessage,
@@ -79,6 +80,7 @@ class FleetView:
         self._local = local
         self.name = settings.machine_name or gethostname() or "machine"
         self.mirror = Mirror(local.publish)
+        self.snapshots = SnapshotEvents()
         self._time_offset = 0.0
         # Counts the connections: what was begun in an earlier one ends.
         self._connection = 0

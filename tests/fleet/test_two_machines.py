@@ -176,6 +176,21 @@ def test_a_cursor_that_redis_no_longer_has_gets_a_snapshot(pair, tmp_path):
     assert [one["id"] for one in first.data["sessions"]] == [session_id]
 
 
+def test_a_snapshot_is_made_once_for_all_clients_and_again_when_something_changes(pair, tmp_path):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path)
+    until(lambda: session_seen(desk, session_id).state is SessionState.IDLE)
+
+    def first():
+        with closing(desk.tap.events(idle=0.2)) as events:
+            return next(events)
+
+    assert first() is first()
+    laptop.tap.rename(session_id, "Renamed")
+    until(lambda: desk.tap.session(session_id).title == "Renamed")
+    assert [one["title"] for one in first().data["sessions"]] == ["Renamed"]
+
+
 def test_a_stream_of_one_session_has_that_session_only(pair, tmp_path):
     desk, laptop = pair
     one, other = start(laptop, tmp_path), start(laptop, tmp_path)
