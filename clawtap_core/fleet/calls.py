@@ -103,8 +103,9 @@ class Caller:
     def _wait(self, reply: _Reply, machine: str, seconds: float) -> None:
         """Wait for a reply while there is a machine that can give it."""
         begin, end = time.monotonic() + BEGIN, time.monotonic() + seconds
-        while not reply.arrived.wait(BLOCK) and time.monotonic() < end:
-            if time.monotonic() > begin and not self._online(machine):
+        while not reply.arrived.wait(min(BLOCK, max(0.0, end - time.monotonic()))):
+            now = time.monotonic()
+            if now >= end or (now > begin and not self._online(machine)):
                 return
 
     def take(self, entry: Mapping[bytes, bytes]) -> None:
