@@ -181,3 +181,25 @@ def test_the_transcript_completes_a_plan_a_file_and_the_arguments_of_a_tool(vers
     assert added is not None
     assert added.tool_input == {"a": 1, "b": 2}
     assert merge_prompt(form_on("bash", version), call("mcp__lab__add", a=1, b=2)) is None
+
+
+@BOTH
+def test_a_call_that_draws_over_its_prompt_is_shown_as_it_is(version: str) -> None:
+    hidden = "rm -rf build" + "\b" * 12 + "touch made.txt && ls"
+    over = "\x1b[3A\r   $ touch made.txt && ls"
+    seen = form_on("bash", version)
+    for command, description in ((hidden, "Runs it"), ("rm -rf build", over)):
+        merged = merge_prompt(seen, call("Bash", command=command, description=description))
+        assert merged is not None
+        assert merged.tool_input is not None
+        assert merged.tool_input["command"] == command
+        assert merged.description.startswith("rm -rf build")
+        assert merged.description.isprintable()
+
+
+@BOTH
+def test_a_rule_may_decide_a_command_only_once_the_transcript_has_it(version: str) -> None:
+    seen = form_on("bash", version)
+    merged = merge_prompt(seen, call("Bash", command="touch made.txt && ls"))
+    assert merged is not None
+    assert (seen.rewrapped, merged.rewrapped) == (True, False)

@@ -83,20 +83,22 @@ def test_lines_of_a_command_are_told_from_wrapped_rows(version: str) -> None:
 
 
 @BOTH
-def test_a_description_that_could_be_a_part_of_the_command_is_no_certain_end(version: str) -> None:
-    # The last row is full, so that the description would not have fitted on it in any case.
+def test_a_description_that_would_not_have_fitted_is_told_by_its_colour(version: str) -> None:
     asked = form("bash-lines", version)
-    assert asked.tool_input is None
+    assert asked.tool_input is not None
+    assert asked.tool_input["command"].endswith("hundred and twenty columns")
     assert asked.description.endswith("columns\nRuns it")
-
-
-@BOTH
-def test_without_colours_a_wrapped_row_belongs_to_the_command(version: str) -> None:
     shown = screen("bash-lines", version)
     plain = detect_prompt(replace(shown, captured=shown.lines))
     assert plain is not None
     assert plain.tool_input is not None
     assert plain.tool_input["command"].endswith("columns Runs it")
+
+
+@BOTH
+def test_no_rule_may_rely_on_what_a_commands_control_characters_have_drawn(version: str) -> None:
+    for name in ("bash", "bash-lines", "bash-danger", "bash-wrapped", "subagent"):
+        assert form(name, version).rewrapped
 
 
 def test_a_call_that_is_painted_after_its_dialog_is_no_trace_of_an_answered_one() -> None:

@@ -63,6 +63,16 @@ def test_a_command_of_several_lines_is_read_as_it_is(talk):
     assert (talk.cwd / "lines.txt").read_text() == "one\ntwo\n"
 
 
+def test_a_command_that_draws_over_itself_is_shown_as_it_is(testbed, talk):
+    command = "rm -rf build" + "\b" * 12 + "echo harmless"
+    talk.do(turns.shell(command))
+    if testbed.reports_calls:
+        talk.until(lambda _: talk.pending()[0]["toolInput"]["command"] == command)
+    (prompt,) = talk.pending()
+    assert talk.deny(prompt).status == 200
+    talk.finish()
+
+
 def test_a_dangerous_command_says_why_it_is(talk):
     prompt = talk.do(turns.shell("rm -rf build"))
     assert "Dangerous: recursive delete" in prompt["description"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -13,6 +14,7 @@ from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question
 from clawtap_kimi.screen.permissions import BASH, EDIT, PLAN, WRITE
 from clawtap_kimi.screen.questions import ASK, is_review
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _KINDS = {ASK: Kind.QUESTION, PLAN: Kind.PLAN}
 _TEXTS = {BASH: "command", PLAN: "plan"}
 
@@ -31,7 +33,15 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     )
     if not may_be_one(seen, call) or seen.tool_name not in (tool, None):
         return None
-    return merge_known(seen, call) if _shows(seen, call, arguments) else None
+    if not _shows(seen, call, arguments):
+        return None
+    hidden = tool == BASH and _draws(arguments)
+    return merge_known(replace(seen, truncated=seen.truncated or hidden), call)
+
+
+def _draws(arguments: Mapping[str, Any]) -> bool:
+    """Return True if a call has control characters: what the screen shows may be anything."""
+    return any(_CONTROL.search(str(value)) for value in arguments.values())
 
 
 def _description(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -43,7 +53,12 @@ def _description(tool: str, arguments: Mapping[str, Any]) -> str:
             for line in str(arguments.get(name, "")).splitlines()
         )
         return "\n".join((str(arguments.get("path", "")), *changes))
-    return str(arguments.get(_TEXTS.get(tool, ""), ""))
+    return _visible(str(arguments.get(_TEXTS.get(tool, ""), "")))
+
+
+def _visible(text: str) -> str:
+    """Return the text with escapes in place of its control characters."""
+    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
 
 
 def _shows(seen: PromptForm, call: PromptForm, arguments: Mapping[str, Any]) -> bool:
@@ -52,6 +67,8 @@ def _shows(seen: PromptForm, call: PromptForm, arguments: Mapping[str, Any]) -> 
     shown = squeeze(seen.description)
     if call.tool_name == BASH:
         command = squeeze(str(arguments.get("command", "")))
+        if _draws(arguments):
+            return True
         return _overlaps(seen, command) if seen.truncated else bool(command) and command in shown
     if call.tool_name in (WRITE, EDIT):
         return squeeze(PurePosixPath(str(arguments.get("path", ""))).name) in shown

@@ -50,12 +50,15 @@ _STARTS = (_FIRST, _NEXT)
 
 @dataclass(frozen=True)
 class _Body:
-    """What stands between title and list: `text` to show, and the call as far as it is certain."""
+    """What stands between title and list: `text` to show, and the call as far as it is known.
+
+    `doubtful`: the call may be another one than the screen shows.
+    """
 
     text: str
     call: dict[str, str] | None = None
     cut: bool = False
-    joined: bool = False
+    doubtful: bool = False
 
 
 def read_permission(panel: Panel) -> ParsedPrompt | None:
@@ -86,7 +89,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         ),
         top=_top(panel, body.text),
         takes_reason=field is not None,
-        rewrapped=body.joined,
+        rewrapped=body.doubtful,
     )
     return ParsedPrompt(form, tuple(listed), digits(listed), field)
 
@@ -137,7 +140,7 @@ def _body(panel: Panel, tool: str | None, rows: Sequence[str]) -> _Body:
     text = "\n".join(rows).strip("\n")
     path = rows[1] if len(rows) > 1 else ""
     call = {"path": path} if tool == WRITE and path and not cut else None
-    return _Body(text, call, cut)
+    return _Body(text, call, cut, doubtful=call is not None)
 
 
 def _top(panel: Panel, text: str) -> int | None:
@@ -166,7 +169,7 @@ def _read_command(panel: Panel, rows: Sequence[str]) -> _Body:
         return _Body("\n".join(rows).strip("\n"), cut=True)
     whole = panel.whole and rows[starts[0]].startswith(_FIRST)
     width = panel.width - len(_INDENT) - _PREFIX
-    described, certain = _find_description(panel, rows, starts[-1], width)
+    described = _find_description(panel, rows, starts[-1], width)
     spans = list(zip(starts, (*starts[1:], described), strict=True))
     command = "\n".join(_joined(rows[first:end], width) for first, end in spans)
     head = rows[: starts[0]]
@@ -176,9 +179,10 @@ def _read_command(panel: Panel, rows: Sequence[str]) -> _Body:
     call = {"command": command, **({"cwd": cwd} if cwd else {})}
     return _Body(
         "\n".join(filter(None, (*above, command, *about))),
-        call if whole and certain else None,
+        call if whole else None,
         not whole,
-        any(end - first > 1 for first, end in spans),
+        # Control characters of a command may draw over it: only the transcript has it for certain.
+        doubtful=True,
     )
 
 
@@ -192,11 +196,11 @@ def _joined(rows: Sequence[str], width: int) -> str:
     return unwrap((row[_PREFIX:] for row in rows), width).replace("\n", " ")
 
 
-def _find_description(panel: Panel, rows: Sequence[str], last: int, width: int) -> tuple[int, bool]:
-    """Return where the description begins, and whether that is certain.
+def _find_description(panel: Panel, rows: Sequence[str], last: int, width: int) -> int:
+    """Return where the description begins.
 
-    A row that would have fitted on the row above does not continue the command. Otherwise only
-    its colour says so, which proves nothing: a command can hold colours of its own.
+    A row that would have fitted on the row above does not continue the command, nor does one of
+    another colour.
     """
     # The title stands above the rows.
     first, column = int(panel.whole), len(_INDENT) + _PREFIX
@@ -204,8 +208,8 @@ def _find_description(panel: Panel, rows: Sequence[str], last: int, width: int) 
     for at in range(last + 1, len(rows)):
         row = rows[at].strip()
         if not row or cells(rows[at - 1][_PREFIX:]) + 1 + cells(row.split()[0]) <= width:
-            return at, True
+            return at
         style = panel.style(first + at, column)
         if own and style and own.fg != style.fg:
-            return at, False
-    return len(rows), True
+            return at
+    return len(rows)
