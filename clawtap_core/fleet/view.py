@@ -81,6 +81,8 @@ class FleetView:
         self.name = settings.machine_name or gethostname() or "machine"
         self.mirror = Mirror(local.publish)
         self.snapshots = SnapshotEvents()
+        # This machine's clock, and how far it is behind that of Redis, in seconds.
+        self.clock = time.time
         self._time_offset = 0.0
         # Counts the connections: what was begun in an earlier one ends.
         self._connection = 0
@@ -133,7 +135,7 @@ class FleetView:
 
     def now(self) -> int:
         """Return Redis's time in milliseconds, as far as it is known."""
-        return int((time.time() + self._time_offset) * 1000)
+        return int((self.clock() + self._time_offset) * 1000)
 
     def online(self, machine_id: str) -> bool:
         """Return whether a machine can be reached."""
@@ -269,7 +271,7 @@ class FleetView:
         if not self._connected:
             check(self._client, self._key)
         seconds, microseconds = self._client.time()
-        self._time_offset = seconds + microseconds / 1e6 - time.time()
+        self._time_offset = seconds + microseconds / 1e6 - self.clock()
         self._claim()
         self._meet_others()
         self.waiting.restore()
