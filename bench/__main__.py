@@ -11,6 +11,7 @@ from bench import (
     answers,
     clients,
     detection,
+    fleets,
     hooked,
     http_requests,
     load,
@@ -53,6 +54,11 @@ FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "card": (lambda: page.card(30), lambda: page.card(10)),
     "nodes": (lambda: page.nodes(1000), lambda: page.nodes(300)),
     "frames": (lambda: page.frames(16.0, 1000), lambda: page.frames(8.0, 100)),
+    "fleet_seen": (lambda: fleets.seen(40), lambda: fleets.seen(12)),
+    "fleet_answered": (lambda: fleets.answered(40), lambda: fleets.answered(12)),
+    "fleet_clients": (lambda: fleets.hubs(10, 100, 1000, 5), lambda: fleets.hubs(4, 10, 100, 3)),
+    "fleet_memory": (lambda: fleets.memory(30_000), lambda: fleets.memory(22_000)),
+    "fleet_back": (lambda: fleets.back(5), lambda: fleets.back(2)),
     "opened": (lambda: talks.opened(100), lambda: talks.opened(100)),
 }
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from urllib.parse import urlsplit
 
@@ -29,36 +29,58 @@ _QUESTION = {
 
 def clients(count: int, events: int) -> Figure:
     """Publish events to many clients, against a server with a queue for each of them."""
-    with ground() as place:
-        ours, slow = _measure(place.client.url, place.pid, "/api/prompts", count, events)
-    with _queue_server() as (url, pid):
-        theirs, plain_slow = _measure(url, pid, "/", count, events)
+    ours, slow = on_one_machine(count, events)
+    with _queue_server() as (url, pid), _asking(url, "/") as ask:
+        theirs, plain_slow = measure([(url, pid)], ask, count, events)
     note = f"p99 {slow:.0f} ms, the other {plain_slow:.0f}; at most 19 µs is the goal"
     what = f"CPU a delivery, {count} clients"
     return Figure("clients", what, ours, theirs, "µs", 0.5, note)
 
 
-def _measure(url: str, pid: int, path: str, count: int, events: int) -> tuple[float, float]:
-    """Return µs of CPU a delivery, and ms until 99 of 100 deliveries have arrived."""
+def on_one_machine(count: int, events: int) -> tuple[float, float]:
+    """Return what `measure` does, for so many clients of one `clawtap serve`."""
+    with ground() as place, _asking(place.client.url, "/api/prompts") as ask:
+        return measure([(place.client.url, place.pid)], ask, count, events)
+
+
+def measure(
+    servers: Sequence[tuple[str, int]], publish: Callable[[], None], count: int, rounds: int
+) -> tuple[float, float]:
+    """Return µs of CPU a delivery, and ms until 99 of 100 deliveries have arrived.
+
+    `servers` are addresses and processes; each gets so many clients.
+    """
     with ExitStack() as stack:
         readers = selectors.DefaultSelector()
         stack.callback(readers.close)
-        for _ in range(count):
-            stack.enter_context(_reader(url, readers))
-        _receive(readers, 0.5)
-        poster = Poster(url, TOKEN)
-        stack.callback(poster.close)
-        poster.post(path, _QUESTION, status=201)
-        _receive(readers, 0.5)
-        before, took = cpu.used(pid), []
-        for _ in range(events):
+        for url, _ in servers:
+            for _ in range(count):
+                stack.enter_context(_reader(url, readers))
+        _receive(readers, 2.0)
+        publish()
+        _receive(readers, 1.0)
+        before, took = _used(servers), []
+        for _ in range(rounds):
             start = time.monotonic()
-            poster.post(path, _QUESTION, status=201)
-            took += [at - start for at in _receive(readers, 0.3)]
-        used = cpu.used(pid) - before
-    if len(took) < 0.99 * count * events:
-        raise RuntimeError(f"{len(took)} of {count * events} deliveries arrived")
+            publish()
+            took += [at - start for at in _receive(readers, 0.5)]
+        used = _used(servers) - before
+    if len(took) < 0.99 * (expected := rounds * count * len(servers)):
+        raise RuntimeError(f"{len(took)} of {expected} deliveries arrived")
     return 1e6 * used / len(took), 1e3 * sorted(took)[int(0.99 * len(took))]
+
+
+def _used(servers: Sequence[tuple[str, int]]) -> float:
+    return sum(cpu.used(pid) for _, pid in servers)
+
+
+@contextmanager
+def _asking(url: str, path: str) -> Iterator[Callable[[], None]]:
+    poster = Poster(url, TOKEN)
+    try:
+        yield lambda: poster.post(path, _QUESTION, status=201)
+    finally:
+        poster.close()
 
 
 @contextmanager
@@ -73,9 +95,9 @@ def _reader(url: str, readers: selectors.BaseSelector) -> Iterator[None]:
 
 
 def _receive(readers: selectors.BaseSelector, quiet: float) -> list[float]:
-    """Return when each event arrived, until nothing has come for a while."""
-    arrived = []
-    while ready := readers.select(quiet):
+    """Return when each event arrived, until nothing has come for a while, or for a minute."""
+    arrived, end = [], time.monotonic() + 60
+    while (ready := readers.select(quiet)) and time.monotonic() < end:
         for key, _ in ready:
             events = key.fileobj.recv(1 << 16).count(_EVENT)  # type: ignore[union-attr]
             arrived += [time.monotonic()] * events

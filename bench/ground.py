@@ -50,9 +50,13 @@ class Bare:
 class Ground(Bare):
     """Panes that are sessions of a running server."""
 
-    def __init__(self, folder: Path, socket: str, command: Sequence[str] = ()) -> None:
+    def __init__(
+        self, folder: Path, socket: str, command: Sequence[str] = (), arguments: Sequence[str] = ()
+    ) -> None:
         super().__init__(folder, socket)
-        self._served = Served(folder, tmux_socket=socket, env=self.env, command=command)
+        self._served = Served(
+            folder, tmux_socket=socket, env=self.env, command=command, arguments=arguments
+        )
         self.sessions: list[str] = []
 
     @property

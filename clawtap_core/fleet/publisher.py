@@ -46,7 +46,7 @@ class Publisher:
                 if event.type == "snapshot":
                     self._publish_state(load(Snapshot, event.data))
                 elif event.type not in _WATCHED_ONLY:
-                    self._publish(event)
+                    self.publish(event)
 
     def _publish_state(self, snapshot: Snapshot) -> None:
         """Replace the state in Redis, and tell the others to read it again."""
@@ -58,7 +58,7 @@ class Publisher:
             self._append(pipe, {"stale": True})
             pipe.execute()
 
-    def _publish(self, event: Event) -> None:
+    def publish(self, event: Event) -> None:
         """Add an event, in one transaction with the fields that it changes."""
         changes = changed_fields(event)
         if event.seq is not None:
