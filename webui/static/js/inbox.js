@@ -32,8 +32,7 @@ function listSessions() {
   const bySession = Map.groupBy ? Map.groupBy(pending(), (card) => card.dataset.session) : new Map();
   jumps.hidden = bySession.size < 2;
   jumps.replaceChildren(...[...bySession.values()].map((cards) => {
-    const link = document.createElement("a");
-    link.href = `#${cards[0].id}`;
+    const link = Object.assign(document.createElement("a"), { href: `#${cards[0].id}` });
     link.textContent = cards[0].querySelector(".card-session > :last-child")?.textContent.trim() ?? "Session";
     if (cards.length > 1) link.append(" ", Object.assign(document.createElement("span"), { className: "badge", textContent: cards.length }));
     return link;
