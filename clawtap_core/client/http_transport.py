@@ -223,7 +223,7 @@ class HttpTransport(Shortcuts):
 
     def withdraw(self, request_id: str) -> values.Prompt:
         """Cancel a program's prompt."""
-        self._api.call("DELETE", prompt_path(request_id), "Take back")
+        self._api.call("DELETE", prompt_path(request_id), "Withdraw prompt")
         return self.prompt(request_id)
 
     def expand(self, session_id: str, request_id: str) -> values.Prompt:

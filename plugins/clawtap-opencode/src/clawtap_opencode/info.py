@@ -19,7 +19,7 @@ COMMANDS = (
     Choice("/init", "/init", "Write an AGENTS.md for this project"),
     Choice("/new", "/new", "Start over with an empty conversation"),
     Choice("/redo", "/redo", "Bring back what was undone"),
-    Choice("/undo", "/undo", "Take back the last message and its changes"),
+    Choice("/undo", "/undo", "Undo the last message and its changes"),
 )
 
 
