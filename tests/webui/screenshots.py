@@ -13,16 +13,31 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from webdesk.chromium import ARGUMENTS
 from webdesk.served import TOKEN as DESK_TOKEN
 from webdesk.served import Served, started
+from webdesk.talks import talk
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 TOKEN = secrets.token_hex(8)
+RULES = """
+[[rule]]
+name = "tests"
+decision = "allow"
+folder = "/home/me/projects/shop"
+tool = "run_shell_command"
+commands = ["pytest ..."]
+expires = 2099-12-31
+
+[[rule]]
+name = "never-push"
+decision = "deny"
+commands = ["git push ..."]
+"""
 SIZES = {"phone": (390, 844), "desk": (1440, 900)}
 
 
@@ -96,32 +111,81 @@ def scene(desk: Served) -> dict[str, str]:
     }
 
 
+def others(desk: Served) -> dict[str, str]:
+    """What the morning's work does not need: old conversations, rules, what was lost."""
+    desk.do("rules", text=RULES)
+    for message in talk("m"):
+        desk.do("remember", name="gemini-0", message=message)
+    lost = desk.do(
+        "add", adapter="claude", title="Speed up the search", cwd="/home/me/projects/api"
+    )
+    desk.do("state", session=lost, state="lost")
+    return {
+        "find": "/find?q=checkout",
+        "rules": "/rules",
+        "stored": "/history/gemini/gemini-0",
+        "restore": "/restore",
+        "certificate": "/certificate",
+    }
+
+
+def look_at_palette(context: BrowserContext, url: str, name: str) -> None:
+    """A picture of the start page with the command palette."""
+    page = context.new_page()
+    page.goto(url)
+    page.locator("html[data-connection=live]").wait_for()
+    page.locator("[data-palette]").click()
+    page.get_by_role("combobox", name="Search").fill("check")
+    page.locator(".found [role=option]").first.wait_for()
+    page.wait_for_timeout(700)
+    page.screenshot(path=IMAGES / f"{name}.png")
+    page.close()
+
+
 def pictures(desk: Served) -> None:
     """Every picture, on both sizes, light and dark."""
-    paths = scene(desk)
     with sync_playwright() as driver:
         chromium = shutil.which("chromium")
         browser = driver.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
-        for size, (width, height) in SIZES.items():
-            for scheme in ("light", "dark"):
-                context = browser.new_context(
-                    viewport={"width": width, "height": height},
-                    color_scheme=scheme,  # type: ignore[arg-type]
-                    has_touch=size == "phone",
-                    is_mobile=size == "phone",
-                )
-                context.request.post(f"{desk.url}/api/login", data={"token": DESK_TOKEN})
-                for name, path in paths.items():
-                    look(context, f"{desk.url}{path}", f"{name}-{size}-{scheme}")
-                context.close()
+        paths = scene(desk)
+        for look_of, context in looks(browser):
+            look(context, f"{desk.url}/login", f"login-{look_of}")
+            sign_in(context, desk)
+            for name, path in paths.items():
+                look(context, f"{desk.url}{path}", f"{name}-{look_of}")
+            look_at_palette(context, desk.url, f"palette-{look_of}")
+        paths = others(desk)
+        for look_of, context in looks(browser):
+            sign_in(context, desk)
+            for name, path in paths.items():
+                look(context, f"{desk.url}{path}", f"{name}-{look_of}")
         browser.close()
+
+
+def looks(browser: Browser) -> Iterator[tuple[str, BrowserContext]]:
+    """Yield "phone-dark" and the like, each with a browser of its own."""
+    for size, (width, height) in SIZES.items():
+        for scheme in ("light", "dark"):
+            context = browser.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme=scheme,  # type: ignore[arg-type]
+                has_touch=size == "phone",
+                is_mobile=size == "phone",
+            )
+            yield f"{size}-{scheme}", context
+            context.close()
+
+
+def sign_in(context: BrowserContext, desk: Served) -> None:
+    """Let the browser in."""
+    context.request.post(f"{desk.url}/api/login", data={"token": DESK_TOKEN})
 
 
 def main() -> None:
     """Take them all."""
     IMAGES.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name:
-        for desk in started(Path(name)):
+    with tempfile.TemporaryDirectory() as name, closing(started(Path(name))) as desks:
+        for desk in desks:
             pictures(desk)
 
 

@@ -79,5 +79,7 @@ def started(folder: Path) -> Iterator[Served]:
         port = probe.getsockname()[1]
     served = Served(port, folder)
     served.start()
-    yield served
-    served.stop()
+    try:
+        yield served
+    finally:
+        served.stop()

@@ -27,7 +27,5 @@ function grown(old, now) {
 }
 
 /** Whether two elements differ in nothing but their content. */
-function alike(old, now) {
-  if (old.localName === "ct-code") return now.localName === "ct-code" && old.dataset.label === now.dataset.label;
-  return old.cloneNode().isEqualNode(now.cloneNode());
-}
+const alike = (old, now) =>
+  old.localName === "ct-code" ? now.localName === "ct-code" && old.dataset.label === now.dataset.label : old.cloneNode().isEqualNode(now.cloneNode());
