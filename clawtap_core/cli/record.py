@@ -13,8 +13,8 @@ from libtmux import Server
 from libtmux.exc import TmuxCommandNotFound
 
 from clawtap_core.cli.output import one_line
-from clawtap_core.cli.screens import adapter_named, read_screen, sidecar_facts
-from clawtap_core.errors import ErrorCode, Impossible, NotFound, Unavailable
+from clawtap_core.cli.screens import adapter_named, read_as, read_screen, sidecar_facts
+from clawtap_core.errors import ErrorCode, NotFound, Unavailable
 from clawtap_core.terminal.errors import gone
 from clawtap_core.testing.recordings import Truth
 from clawtap_core.testing.truth import truth_as_read
@@ -89,11 +89,7 @@ def _capture(pane: str, socket: str | None, file: Path) -> Path:
 def _accept(adapter_id: str, file: Path) -> None:
     """Write the truth as the adapter reads it, and keep what else stands in NAME.json."""
     adapter, screen = adapter_named(adapter_id), read_screen(str(file), None, None)
-    form, seen = adapter.detect_prompt(screen), adapter.detect_state(screen, None)
-    if adapter.health:
-        raise Impossible(
-            f"the adapter {adapter_id} failed: {adapter.health}", code=ErrorCode.HOOK_FAILED
-        )
+    form, seen = read_as(adapter, screen, str(file))
     truth, before = truth_as_read(form, seen), sidecar_facts(file)
     kept = {key: value for key, value in before.items() if key not in _TRUTH}
     _write_json(file, {**kept, **truth})

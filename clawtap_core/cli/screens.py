@@ -15,7 +15,7 @@ from clawtap_core.cli.output import dumped, one_line, print_line
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 from clawtap_core.host.discovery import installed
-from clawtap_core.model import Response, Screen, SeenState
+from clawtap_core.model import PromptForm, Response, Screen, SeenState
 from clawtap_core.testing import recordings
 
 _adapter = click.option(
@@ -44,17 +44,31 @@ def detect(
     adapter = adapter_named(adapter_id)
     for name in files or ("-",):
         screen = read_screen(name, cols, title)
+        form, seen = read_as(adapter, screen, name)
         if explain:
             _print_explanation(name, adapter, screen)
             continue
-        form, seen = adapter.detect_prompt(screen), adapter.detect_state(screen, None)
         wire = dumped([form])[0] if form else None
         state = seen.state.value if seen else None
         print_line({"file": name, "prompt": wire, "state": state})
     if adapter.health:
-        raise Impossible(
-            f"the adapter {adapter_id} failed: {adapter.health}", code=ErrorCode.HOOK_FAILED
-        )
+        raise _failed(adapter, "a screen without one of its rows")
+
+
+def read_as(
+    adapter: Adapter, screen: Screen, name: str
+) -> tuple[PromptForm | None, SeenState | None]:
+    """Return the prompt and the state that an adapter reads on the screen of this file."""
+    form, seen = adapter.detect_prompt(screen), adapter.detect_state(screen, None)
+    if adapter.health:
+        raise _failed(adapter, name)
+    return form, seen
+
+
+def _failed(adapter: Adapter, on: str) -> Impossible:
+    return Impossible(
+        f"the adapter {adapter.id} failed on {on}: {adapter.health}", code=ErrorCode.HOOK_FAILED
+    )
 
 
 def _print_explanation(name: str, adapter: Adapter, screen: Screen) -> None:

@@ -16,6 +16,7 @@ from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.host import discovery
 from clawtap_core.host.adapter import Adapter
 from clawtap_core.host.discovery import Loaded
+from clawtap_core.host.failure import describe_failure
 from clawtap_core.host.limits import HookRest, HookStalled, HookTimeout, TimeLimit, thread_limit
 from clawtap_core.model import PluginStatus
 
@@ -163,7 +164,7 @@ class Host:
                 yield loaded.status.name, getattr(loaded.manager.hook, hook)
 
     def _failed(self, name: str, hook: str, error: Exception) -> None:
-        text = f"{hook}: {type(error).__name__}: {error}"
+        text = f"{hook}: {describe_failure(error)}"
         if self._failures.get(name) != text:
             log.warning("hook %s of plugin %s failed", hook, name, exc_info=error)
         self._failures[name] = text

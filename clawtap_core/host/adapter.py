@@ -11,6 +11,7 @@ import pluggy
 from clawtap_core.host.guarded_calls import GuardedCalls
 from clawtap_core.host.limits import TimeLimit
 from clawtap_core.host.peer import GuardedPeer
+from clawtap_core.host.validation import check_info
 from clawtap_core.model import (
     Action,
     AdapterInfo,
@@ -50,7 +51,7 @@ class Adapter:
         info = limit(seconds, hooks["adapter_info"])
         if len(info) != 1 or not isinstance(info[0], AdapterInfo):
             raise TypeError("adapter_info must return an AdapterInfo")
-        self.info: AdapterInfo = info[0]
+        self.info: AdapterInfo = check_info(info[0])
         self.id = self.info.id
 
     def for_session(self, session_id: str) -> Adapter:

@@ -11,6 +11,7 @@ import pluggy
 
 from clawtap_core import hookspecs
 from clawtap_core.errors import ErrorCode, UsageError
+from clawtap_core.host.failure import describe_failure
 from clawtap_core.model import PluginStatus
 from clawtap_core.words import USER_WORDS, UserWords
 
@@ -72,9 +73,9 @@ def _load_one(entry: EntryPoint) -> Loaded:
     except ModuleNotFoundError as error:
         if error.name and f"{entry.module}.".startswith(f"{error.name}."):
             return _failed(entry, "missing", f"its module {entry.module!r} is not installed")
-        return _failed(entry, "broken", f"{type(error).__name__}: {error}")
+        return _failed(entry, "broken", describe_failure(error))
     except Exception as error:
-        return _failed(entry, "broken", f"{type(error).__name__}: {error}")
+        return _failed(entry, "broken", describe_failure(error))
     try:
         manager = register(plugin, entry.name)
     except Exception as error:

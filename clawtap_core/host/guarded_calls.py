@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import pluggy
 
+from clawtap_core.host.failure import describe_failure
 from clawtap_core.host.limits import HookRest, HookTimeout, TimeLimit
 from clawtap_core.host.validation import ResultValidator
 from clawtap_core.model import Screen
@@ -82,7 +83,7 @@ class GuardedCalls:
 
     def failed(self, hook: str, error: Exception) -> None:
         """Record a failure in the adapter's health, and log it if it is new."""
-        text = f"{hook}: {type(error).__name__}: {error}"
+        text = f"{hook}: {describe_failure(error)}"
         state = self._states.setdefault(hook, _HookState())
         self.health.text = text
         if state.logged != text:

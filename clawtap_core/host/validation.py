@@ -8,6 +8,10 @@ from datetime import datetime, timezone
 from typing import Any, TypeVar, get_args
 
 from clawtap_core.model import (
+    AdapterInfo,
+    Brand,
+    Capabilities,
+    Choice,
     HookReport,
     PeerEvent,
     Prompt,
@@ -27,8 +31,30 @@ _PEER_STATES = (
     SessionState.BUSY,
     SessionState.ENDED,
 )
+_TEXTS = ("commands", "version_argv", "proved_versions")
+_CHOICES = ("models", "permission_modes", "effort_levels", "slash_commands")
 T = TypeVar("T")
 _EPOCH = datetime(2000, 1, 1, tzinfo=timezone.utc)
+
+
+def check_info(info: AdapterInfo) -> AdapterInfo:
+    """Return what an adapter says about itself; raise TypeError for a field of another type."""
+    expected = {"id": str, "name": str, "brand": Brand, "capabilities": Capabilities}
+    for name, kind in expected.items():
+        if not isinstance(getattr(info, name), kind):
+            raise TypeError(f"AdapterInfo.{name} must be a {kind.__name__}: {_short(info, name)}")
+    items = dict.fromkeys(_TEXTS, ("str", str)) | dict.fromkeys(
+        _CHOICES, ('Choice("id", "label")', Choice)
+    )
+    for name, (shown, item) in items.items():
+        values = getattr(info, name)
+        if not isinstance(values, tuple) or not all(isinstance(each, item) for each in values):
+            raise TypeError(f"AdapterInfo.{name} must be a tuple of {shown}: {_short(info, name)}")
+    return info
+
+
+def _short(info: AdapterInfo, name: str) -> str:
+    return f"{getattr(info, name)!r:.80}"
 
 
 class ResultValidator:

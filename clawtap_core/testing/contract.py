@@ -38,7 +38,7 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.purity import effects
 from clawtap_core.testing.recordings import Recording
 from clawtap_core.testing.responses import every_response
-from clawtap_core.testing.truth import STEERING, differences, labels
+from clawtap_core.testing.truth import STEERING, change, differences, labels
 from clawtap_core.testing.use import asks, look, use
 from clawtap_core.testing.variations import (
     VARIATIONS,
@@ -87,8 +87,12 @@ class AdapterContract:
         (adapter,) = host.adapters
         info: AdapterInfo = adapter.info
         assert _ID.fullmatch(info.id), f"the id {info.id!r} is not lower-case words with dashes"
-        assert info.name
-        assert all(command and "/" not in command for command in info.commands)
+        assert info.name, "the name is empty"
+        wrong = [command for command in info.commands if not command or "/" in command]
+        assert not wrong, (
+            f"{wrong} in commands are no names of programs:"
+            " leave out a folder, and the @scope/ of an npm package"
+        )
         assert _COLOR.fullmatch(info.brand.color), "the brand's colour is not #rrggbb"
 
     def test_a_screen_that_asks_gives_its_truth(self, asking: Recording) -> None:
@@ -135,9 +139,13 @@ class AdapterContract:
             # What stands above belongs to the prompt itself.
             if form and vary is scrollback_above and (form.truncated or form.top == 0):
                 continue
-            if self._read(vary(recording.screen)) != plain:
-                changing.append(vary.__name__)
-        assert not changing, f"what is read changes with {', '.join(changing)}"
+            varied = self._read(vary(recording.screen))
+            if varied != plain:
+                changing.append(f"{vary.__name__}: {change(plain, varied)}")
+        assert not changing, (
+            f"what is read changes with {', and with '.join(changing)}"
+            ' (if no adapter can tell: name the variation in "cannot_tell" of NAME.json)'
+        )
 
     def test_a_half_painted_screen_gives_the_whole_prompt_or_none(self, asking: Recording) -> None:
         """A prompt is complete or missing, however little of it is painted."""

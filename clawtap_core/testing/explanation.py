@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import PromptForm, Screen, SeenState, SessionState
@@ -19,6 +20,7 @@ from clawtap_core.testing.truth import labels, takes_text
 _BEFORE_WORDS = re.compile(r"[\s│┃║|❯›▸➤>●○◉□☐☑✎✻✦•*⚠?]*(?:\d+[.)]\s*)?(?:\[.\]\s*)?")
 _COMPOSER = re.compile(r"[\s│┃║|]*\S*[>❯›»$](?:\s|$)")
 _WORDS = re.compile(r"[^\s─-╿]")
+_KEY_HINT = re.compile(r"\(.*\)$")
 _SIDES = " │┃║|"
 # A shorter row may begin many texts.
 _SHORTEST, _ENOUGH = 4, 20
@@ -50,6 +52,8 @@ def explain(adapter: Adapter, screen: Screen) -> Explanation:
             part = _missing_part(form, adapter.detect_prompt(without))
             if part and not any(char.isalnum() for char in line):
                 part = "frame"
+            elif part == "needed" and _shows_part(_body(form), _words(screen, row)):
+                part = "body"
             elif part == "needed" and row > lowest:
                 part = _below_the_words(form, parts.values())
         if part:
@@ -88,12 +92,18 @@ def _of_prompt(form: PromptForm, screen: Screen) -> Iterator[tuple[int, str]]:
                 yield below, f"option {number}"
         end = row
     asked = {question.question: "question" for question in form.questions} | {form.title: "title"}
-    rows = {part: _lowest(screen, range(top, end), text) for text, part in asked.items()}
+    rows = {
+        part: _lowest(screen, range(top, end), text, anywhere=True) for text, part in asked.items()
+    }
     asked_on = {part: row for part, row in rows.items() if row is not None}
     yield from ((row, part) for part, row in asked_on.items())
-    body = " ".join([form.description, *map(str, (form.tool_input or {}).values())])
-    for row in range(min(asked_on.values(), default=top) + 1, end):
-        if row not in asked_on.values() and _holds(body, screen, row):
+    for row in range(min(asked_on.values(), default=top), end):
+        if row in asked_on.values():
+            others = _words(screen, row).replace(squeeze(form.title), "")
+            shows_body = _shows_part(_body(form), others)
+        else:
+            shows_body = _holds(_body(form), screen, row)
+        if shows_body:
             yield row, "body"
 
 
@@ -111,14 +121,24 @@ def _of_state(seen: SeenState | None, screen: Screen) -> Iterator[tuple[int, str
             yield at, part
 
 
-def _lowest(screen: Screen, rows: range, text: str) -> int | None:
-    """Return the lowest of the rows where a text begins, which may be wrapped."""
+def _body(form: PromptForm) -> str:
+    return "\n".join([form.description, *map(str, (form.tool_input or {}).values())])
+
+
+def _lowest(screen: Screen, rows: range, text: str, *, anywhere: bool = False) -> int | None:
+    """Return the lowest of the rows where a text begins, which may be wrapped.
+
+    With `anywhere`, other words may stand before it.
+    """
     whole = squeeze(text)
     begins: list[Callable[[str], bool]] = [
+        # A key hint in brackets may follow: "No (esc)" is "No", "No, and say why" is not.
+        lambda words: bool(whole) and _KEY_HINT.sub("", words) == whole,
         lambda words: bool(whole) and words.startswith(whole),
         lambda words: len(words) >= _SHORTEST and whole.startswith(words),
         # What follows may be a sign of wrapping, or another column.
         lambda words: len(whole) > _ENOUGH and words.startswith(whole[:_ENOUGH]),
+        lambda words: anywhere and len(whole) >= _SHORTEST and whole in words,
     ]
     lines = [(row, _words(screen, row)) for row in reversed(rows)]
     return next((row for fits in begins for row, words in lines if fits(words)), None)
@@ -127,6 +147,15 @@ def _lowest(screen: Screen, rows: range, text: str) -> int | None:
 def _holds(text: str, screen: Screen, row: int) -> bool:
     words = _words(screen, row)
     return bool(words) and words in squeeze(text)
+
+
+def _shows_part(text: str, words: str) -> bool:
+    """Return True if a row shows a line of a text, or a good part of one, among other words."""
+    lines = [squeeze(line) for line in text.split("\n")]
+    if any(len(line) >= _SHORTEST and line in words for line in lines):
+        return True
+    same = SequenceMatcher(None, words, squeeze(text), autojunk=False).find_longest_match().size
+    return same >= _ENOUGH or (same >= _SHORTEST and same * 2 > len(words))
 
 
 def _words(screen: Screen, row: int) -> str:

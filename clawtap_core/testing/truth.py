@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import fields
 from typing import Any
 
 from clawtap_core.model import PromptForm, SeenState
@@ -16,6 +17,9 @@ STEERING = ("Done", "Next", "Submit")
 # On the wire a start-up dialog has the kind of what it asks for.
 _STARTUP = ("permission", "question")
 _SIDES = re.compile("[│┃]")
+_FIELDS = fields(PromptForm)
+# How much of a text is shown where two differ, and how much of that stands before it.
+_SHOWN, _BEFORE = 80, 30
 
 
 def differences(
@@ -111,6 +115,21 @@ def truth_as_read(form: PromptForm | None, seen: SeenState | None) -> dict[str, 
 def _row_as_read(index: int, label: str) -> dict[str, Any]:
     row: dict[str, Any] = {"index": index, "label": label}
     return {**row, "option": True} if label in STEERING else row
+
+
+def change(before: PromptForm | None, after: PromptForm | None) -> str:
+    """Describe the first field in which two readings of a screen differ."""
+    if before is None or after is None:
+        return "a prompt was read" if after else "no prompt was read"
+    pairs = ((each.name, getattr(before, each.name), getattr(after, each.name)) for each in _FIELDS)
+    name, was, now = next((name, was, now) for name, was, now in pairs if was != now)
+    if not (isinstance(was, str) and isinstance(now, str)):
+        was, now = repr(was), repr(now)
+    pairs_of_letters = enumerate(zip(was, now, strict=False))
+    differ = next((at for at, (a, b) in pairs_of_letters if a != b), min(len(was), len(now)))
+    same = max(0, differ - _BEFORE)
+    shown = (f"{'…' * bool(same)}{text[same : same + _SHOWN]}" for text in (was, now))
+    return f"the {name} {next(shown)!r} becomes {next(shown)!r}"
 
 
 def takes_text(form: PromptForm) -> bool:

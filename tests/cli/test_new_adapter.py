@@ -135,6 +135,20 @@ def test_a_plugin_that_does_not_load_says_why(package: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.process
+def test_a_hook_that_raises_is_told_with_its_place_and_its_recording(package: Path) -> None:
+    module = package / "clawtap_mycli.py"
+    source = module.read_text().replace("title=lines[top]", "title=lines[top].nothing")
+    module.write_text(source)
+    line = source[: source.index(".nothing")].count("\n") + 1
+    files = [f"tests/recordings/{name}.ansi" for name in ("idle", "allow", "busy")]
+    done = run_in(package, "clawtap_core.cli", "detect", "--adapter", "mycli", *files)
+    assert done.returncode == 1
+    assert [json.loads(each)["file"] for each in done.stdout.splitlines()] == files[:1]
+    assert f"the adapter mycli failed on {files[1]}: detect_state: AttributeError" in done.stderr
+    assert f"(clawtap_mycli.py, line {line})" in done.stderr
+
+
 def test_an_adapter_that_is_not_installed_is_named() -> None:
     result = CliRunner().invoke(cli, ["check-adapter", "nope"])
     assert (result.exit_code, "no such adapter: 'nope'" in result.output) == (1, True)

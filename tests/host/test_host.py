@@ -78,7 +78,8 @@ def test_broken_missing_and_blocked_plugins_are_distinguished(monkeypatch, tmp_p
         "nowhere": "missing",
         "unwanted": "blocked",
     }
-    assert statuses["breaks"].error == "ZeroDivisionError: division by zero"
+    where = "fake_breaks.py, line 1"
+    assert statuses["breaks"].error == f"ZeroDivisionError: division by zero ({where})"
     assert "fake_nowhere" in (statuses["nowhere"].error or "")
 
 
@@ -248,6 +249,38 @@ def test_rubbish_is_refused(rubbish):
     host.add(plugin(detect_prompt=lambda screen: rubbish), "mine")
     assert host.adapter("mine").detect_prompt(SCREEN) is None
     assert "not PromptForm" in (host.adapter("mine").health or "")
+
+
+def test_the_place_of_an_error_is_told():
+    def fails(screen):
+        return len(screen.nothing)
+
+    host = Host()
+    host.add(plugin(detect_prompt=fails), "mine")
+    assert host.adapter("mine").detect_prompt(SCREEN) is None
+    line = fails.__code__.co_firstlineno + 1
+    assert str(host.adapter("mine").health).endswith(f" (test_host.py, line {line})")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"permission_modes": ("default",)}, "AdapterInfo.permission_modes must be a tuple of Cho"),
+        ({"commands": "mycli"}, "AdapterInfo.commands must be a tuple of str: 'mycli'"),
+        ({"models": None}, "AdapterInfo.models must be a tuple of Choice"),
+        ({"name": 5}, "AdapterInfo.name must be a str: 5"),
+        ({"capabilities": {}}, "AdapterInfo.capabilities must be a Capabilities: {}"),
+    ],
+)
+def test_an_adapter_that_describes_itself_wrongly_is_not_loaded(wrong, said):
+    class Wrong:
+        @hookimpl
+        def adapter_info(self):
+            return AdapterInfo(**{"id": "wrong", "name": "Wrong", **wrong})
+
+    status = Host().add(Wrong(), "wrong")
+    assert status.status == "broken"
+    assert status.error.startswith(said)
 
 
 def test_a_long_piece_of_a_transcript_may_take_longer_and_a_parser_that_hangs_is_ended():

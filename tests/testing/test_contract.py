@@ -60,6 +60,7 @@ BAD = {
     "a wrong label": ('"Refuse"', '"Reject"', "there is no option 'Reject'"),
     "no steps": ('Press("y" if response.selected_option == "run-it" else "n"),', "", "nothing to"),
     "an id with blanks": ('id="mycli"', 'id="My CLI"', "is not lower-case words"),
+    "a scoped package": ('("mycli",)', '("@scope/mycli",)', "leave out a folder, and the @scope/"),
     "a false alarm": (
         "if found := ASK.search(screen.text):",
         "if found := re.search('(?P<command>m.*)', screen.text):",
@@ -73,7 +74,7 @@ BAD = {
     "a place on the screen that matters": (
         "if found := ASK.search(screen.text)",
         "if screen.cols == 40 and (found := ASK.search(screen.text))",
-        "what is read changes with wider",
+        "what is read changes with wider: no prompt was read (if no adapter can tell",
     ),
     "half a prompt": (
         "\\? \\[y/N\\]\\s*\\Z",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -153,3 +154,52 @@ def test_a_mark_before_the_title_does_not_hide_it(clawtap_host: Any) -> None:
     assert rows(asking, Screen.from_text("hello\n? Which color")) == {2: "title"}
     reasons = why_no_prompt(asking, Screen.from_text("hello"))
     assert reasons[-1].endswith('if not screen.lines[-1].startswith("? "): return None')
+
+
+ASKING = """\
+> run it
+
+* Run command(make test
+   && make all)
+  Call: make test
+
+  1. Yes
+  2. No
+  3. No, and say why
+
+Enter to choose
+"""
+
+
+@pytest.fixture
+def asking(clawtap_host: Any) -> Adapter:
+    """An adapter whose title and command are parts of rows, and that leaves out a row."""
+    from clawtap_core import AdapterInfo, Effect, Kind, Option, PromptForm, hookimpl
+
+    class Asking:
+        @hookimpl
+        def adapter_info(self) -> AdapterInfo:
+            return AdapterInfo("asking", "Asking")
+
+        @hookimpl
+        def detect_prompt(self, screen: Screen) -> PromptForm | None:
+            whole = re.search(r"(?s)\n\* (.*?)\((.*?)\)\n.*1\. .*2\. .*\nEnter", screen.text)
+            if not whole:
+                return None
+            command = re.sub(r"\s+", " ", whole[2])
+            options = (Option("yes", "Yes"), Option("no", "No", Effect.DENY))
+            return PromptForm(Kind.PERMISSION, whole[1], command, options=options)
+
+    clawtap_host.add(Asking(), "asking")
+    adapter: Adapter = clawtap_host.adapter("asking")
+    return adapter
+
+
+def test_a_row_that_begins_with_an_option_is_not_taken_for_it(asking: Adapter) -> None:
+    parts = rows(asking, Screen.from_text(ASKING))
+    assert (parts[7], parts[8], parts.get(9)) == ("option 1", "option 2", None)
+
+
+def test_a_title_and_a_body_are_found_among_other_words_of_their_rows(asking: Adapter) -> None:
+    parts = rows(asking, Screen.from_text(ASKING))
+    assert (parts[3], parts[4]) == ("title, body", "body")

@@ -24,7 +24,7 @@ from clawtap_core import (
 from clawtap_core.testing import Recording, Row, Truth
 from clawtap_core.testing.recordings import read_screen
 from clawtap_core.testing.responses import every_response
-from clawtap_core.testing.truth import STEERING, differences, truth_as_read
+from clawtap_core.testing.truth import STEERING, change, differences, truth_as_read
 
 FORM = PromptForm(
     Kind.PERMISSION,
@@ -187,3 +187,13 @@ def test_an_option_may_begin_like_another_with_brackets_behind_it() -> None:
     assert differences(form, Truth(rows=(Row("Keep"), Row("Keep (never ask)")))) == []
     turned = PromptForm(Kind.PERMISSION, "Run?", options=options[::-1])
     assert differences(turned, Truth(rows=(Row("Keep"), Row("Keep (never ask)"))))
+
+
+def test_two_readings_are_told_apart_where_they_begin_to_differ() -> None:
+    described = replace(FORM, description="a " * 60 + "b c")
+    told = change(described, replace(FORM, description="a " * 60 + "b\nc"))
+    before, after = f"…{' a' * 14} b c", f"…{' a' * 14} b\nc"
+    assert told == f"the description {before!r} becomes {after!r}"
+    assert change(FORM, None) == "no prompt was read"
+    assert change(None, FORM) == "a prompt was read"
+    assert change(FORM, replace(FORM, truncated=True)) == ("the truncated 'False' becomes 'True'")
