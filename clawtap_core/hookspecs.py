@@ -228,13 +228,17 @@ def open_protocol(request: LaunchRequest) -> Peer | None:
 
 
 @hookspec(firstresult=True)
-def open_daemon(env: Mapping[str, str], cwd: str, cli_session_id: str | None) -> Daemon | None:
+def open_daemon(
+    env: Mapping[str, str], cwd: str, cli_session_id: str | None, argv: Sequence[str]
+) -> Daemon | None:
     """Return the server that the CLI in a pane shares with other clients.
 
-    Called while a prompt is open. The core connects to its socket and answers over it instead of
-    by keys; where the server is missing or does not know the pane, keys are used.
+    Called while a prompt is open. The core connects to it and answers over it instead of by keys;
+    where the server is missing or does not know the pane, keys are used.
 
+    :param env: the environment of the CLI, or what CLIs inherit where that cannot be read.
     :param cli_session_id: the CLI's own id of the conversation in the pane, if known.
+    :param argv: the command line of the CLI; empty if it cannot be read.
     """
 
 

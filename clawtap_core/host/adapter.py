@@ -168,12 +168,18 @@ class Adapter:
         return self._guarded("open_protocol", self._call("open_protocol", object, request=request))
 
     def open_daemon(
-        self, env: Mapping[str, str], cwd: str, cli_session_id: str | None
+        self,
+        env: Mapping[str, str],
+        cwd: str,
+        cli_session_id: str | None,
+        argv: Sequence[str],
     ) -> Daemon | None:
         """Return the server that the CLI in a pane shares."""
-        daemon = self._call("open_daemon", Daemon, env=env, cwd=cwd, cli_session_id=cli_session_id)
+        daemon = self._call(
+            "open_daemon", Daemon, env=env, cwd=cwd, cli_session_id=cli_session_id, argv=argv
+        )
         peer = self._guarded("open_daemon", daemon.peer) if daemon else None
-        return Daemon(daemon.socket, peer) if daemon and peer else None
+        return Daemon(daemon.server, peer) if daemon and peer else None
 
     def live_check(self) -> LiveCheck | None:
         """Return the scripted model that the installed CLI is checked against."""

@@ -58,6 +58,7 @@ from clawtap_core.model.prompt import (
 from clawtap_core.model.protocol import (
     Ack,
     Daemon,
+    HttpServer,
     Peer,
     PeerEvent,
     PromptRequested,
@@ -147,6 +148,7 @@ __all__ = [
     "Capabilities",
     "Choice",
     "Daemon",
+    "HttpServer",
     "Effect",
     "Event",
     "Expect",

@@ -7,7 +7,7 @@ bytes, and turns the peer's events into prompts, states and events.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from clawtap_core.model.adapter import Action
@@ -104,11 +104,26 @@ class Peer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Daemon:
-    """A server that a CLI in a pane shares: its socket, and the peer that speaks to it.
+class HttpServer:
+    """The HTTP server of a CLI, on 127.0.0.1; `events` is the path of its event stream.
 
-    The peer reports only the requests of this pane's conversation, and refuses nothing.
+    `port`: None for the only one that the processes of the CLI listen on. The password is sent
+    by HTTP's basic authentication.
     """
 
-    socket: str
+    events: str
+    port: int | None = None
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Daemon:
+    """A server that a CLI in a pane shares, and the peer that speaks to it.
+
+    `server`: the path of its UNIX socket, or its HTTP server. The peer reports only the requests
+    of this pane's conversation, and refuses nothing.
+    """
+
+    server: str | HttpServer
     peer: Peer

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -61,7 +60,7 @@ class KnownProcess:
 def process(pid: int) -> Process | None:
     """Return the process with this number, or None."""
     try:
-        return _from_proc(pid) if _has_proc() else _from_ps(pid)
+        return _from_proc(pid) if has_proc() else _from_ps(pid)
     except (OSError, ValueError, IndexError, subprocess.SubprocessError):
         return None
 
@@ -77,28 +76,45 @@ def lives(pid: int) -> bool:
     return pid > 0
 
 
+def group_members(group: int) -> list[int]:
+    """Return the processes of this group; none without /proc."""
+    return [pid for pid, _ in _group_states(group)]
+
+
 def group_at_work(group: int) -> bool:
     """Return whether a process of this group runs or waits for a core; False without /proc."""
-    return _has_proc() and any(map(functools.partial(_at_work, group), _PROC.glob("[0-9]*/stat")))
+    return any(state in ("R", "D") for _, state in _group_states(group))
 
 
-def _at_work(group: int, stat: Path) -> bool:
-    try:
-        fields = stat.read_text(errors="replace").rpartition(")")[2].split()
-    except OSError:
-        return False
-    return len(fields) > 2 and fields[0] in ("R", "D") and fields[2] == str(group)
+def _group_states(group: int) -> Iterator[tuple[int, str]]:
+    for stat in _PROC.glob("[0-9]*/stat") if has_proc() else ():
+        try:
+            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if len(fields) > 2 and fields[2] == str(group):
+            yield int(stat.parent.name), fields[0]
 
 
 def command_line(pid: int) -> tuple[str, ...]:
     """Return a process's arguments, or () if they cannot be read."""
     try:
-        if _has_proc():
+        if has_proc():
             data = (_PROC / str(pid) / "cmdline").read_bytes()
             return tuple(data.decode(errors="replace").split("\0")[:-1])
         return tuple(_ask_ps("args=", pid).split())
     except (OSError, subprocess.SubprocessError):
         return ()
+
+
+def environment(pid: int) -> dict[str, str] | None:
+    """Return the environment that a process was started with, or None if it cannot be read."""
+    try:
+        data = (_PROC / str(pid) / "environ").read_bytes()
+    except OSError:
+        return None
+    pairs = (entry.partition("=") for entry in data.decode(errors="replace").split("\0"))
+    return {name: value for name, _, value in pairs if name}
 
 
 def program_output(*argv: str, seconds: float, env: Mapping[str, str] | None = None) -> str | None:
@@ -132,7 +148,8 @@ def _from_ps(pid: int) -> Process:
     return Process(pid, command, state[0], int(parent), int(foreground), " ".join(started))
 
 
-def _has_proc() -> bool:
+def has_proc() -> bool:
+    """Return whether this system has /proc."""
     return (_PROC / "self" / "stat").exists()
 
 

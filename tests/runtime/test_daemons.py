@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from dataclasses import replace
 from datetime import datetime, timezone
 from types import SimpleNamespace
 
 import pytest
 from fake_terminal import until
 
-from clawtap_core.model import Daemon, Event, Kind, PromptForm, Question, Response, Session
+from clawtap_core.model import (
+    Daemon,
+    Event,
+    HttpServer,
+    Kind,
+    PromptForm,
+    Question,
+    Response,
+    Session,
+    SessionState,
+)
 from clawtap_core.runtime.cli_hooks import shared_daemon
 from clawtap_core.runtime.panes.tool_calls import ToolCalls
 
@@ -22,8 +34,12 @@ class Joined:
 
     def __init__(self, live, daemon):
         self.live = live
-        self.reported = live.reported
+        self.stays = live.stays
+        self.over = False
         live.open += 1
+
+    def await_request(self):
+        self.live.reported.wait(20)
 
     def leave(self):
         self.live.open -= 1
@@ -39,8 +55,16 @@ def live(tmp_path, monkeypatch):
     reported = threading.Event()
     reported.set()
     calls = ToolCalls(adapter)
+    pane = SimpleNamespace(group=os.getpid())
     return SimpleNamespace(
-        id="s", prompt=None, adapter=adapter, open=0, calls=calls, reported=reported
+        id="s",
+        prompt=None,
+        adapter=adapter,
+        open=0,
+        stays=False,
+        calls=calls,
+        reported=reported,
+        pane=pane,
     )
 
 
@@ -49,8 +73,9 @@ def tell(live):
     """Tells that a prompt appeared or is over."""
     joining = shared_daemon.SharedDaemons({}, lambda name: live)
 
-    def tell(kind, name):
-        joining.on_event(Event(kind, NOON, "s", {"requestId": name}), SESSION)
+    def tell(kind, name, state=SessionState.WAITING):
+        session = replace(SESSION, state=state)
+        joining.on_event(Event(kind, NOON, "s", {"requestId": name}), session)
 
     yield tell
     joining.close()
@@ -103,6 +128,18 @@ def test_the_end_of_one_prompt_does_not_part_the_next_from_its_server(live, tell
     assert live.open == 1
 
 
+def test_a_server_that_stays_joined_is_left_with_the_session(live, tell):
+    live.stays = True
+    join(live, tell, "p1")
+    tell("prompt_resolved", "p1")
+    stand(live, tell, "p2")
+    live.calls.wait_until_settled(20)
+    tell("prompt_resolved", "p2")
+    assert live.open == 1
+    tell("session_status", None, SessionState.ENDED)
+    until(lambda: live.open == 0)
+
+
 def test_an_answer_waits_until_the_server_has_reported_the_prompt(live, tell):
     live.reported.clear()
     stand(live, tell, "p1")
@@ -131,3 +168,27 @@ def test_a_server_takes_no_answer_to_a_part_of_its_questions(questions, carried)
     seen = PromptForm(Kind.QUESTION, "Asked", questions=asked[:questions])
     response = Response("p1", answers={"0": "A", "1": "B"})
     assert (line.carries(None, seen, response) is response) is carried
+
+
+@pytest.mark.parametrize(
+    ("named", "listens_on", "found"),
+    [
+        (4096, {4096, 5000}, 4096),
+        (None, {4096}, 4096),
+        (None, {4096, 5000}, None),  # which one is the server?
+        (4096, {5000}, None),  # another program has taken the port that the CLI was given
+        (None, set(), None),
+    ],
+)
+def test_an_http_server_is_joined_only_where_the_cli_itself_listens(
+    monkeypatch, named, listens_on, found
+):
+    monkeypatch.setattr(shared_daemon, "listening_ports", lambda group: frozenset(listens_on))
+    server = shared_daemon._find(HttpServer("/event", named), 1)
+    assert (server.port if server else None) == found
+
+
+def test_a_refusal_that_a_server_takes_with_its_reason_says_so():
+    form = PromptForm(Kind.PERMISSION, "Run?", takes_reason=True)
+    assert shared_daemon.Line(None, "call", form).takes_reason
+    assert not shared_daemon.Line(None, "call", replace(form, takes_reason=False)).takes_reason

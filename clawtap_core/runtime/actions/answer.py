@@ -160,7 +160,7 @@ class _Answer:
             # A CLI that exits when it is refused may say so by its status: it does nothing more.
             left = outcome is Delivered.GONE and chosen is PromptState.DENIED
             seen = outcome is Delivered.DONE or left
-            if isinstance(delivery, Delivery) and delivery.reason_given:
+            if delivery.reason_given:
                 self._takes_reason()
             ended = self.store.end_prompt(
                 request_id,

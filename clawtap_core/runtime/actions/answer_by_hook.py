@@ -25,7 +25,7 @@ class HookDelivery:
     """One answer on its way through a hook. `journal` writes it down before it is given.
 
     `allows`: the answer lets the call run. `unheard`: the hook no longer waited, and nothing was
-    decided. `crossed`: the desk was first.
+    decided. `crossed`: the desk was first. `reason_given`: the reason of a refusal went with it.
     """
 
     session: PaneSession
@@ -38,10 +38,11 @@ class HookDelivery:
     journalled: bool = False
     unheard: bool = False
     crossed: bool = False
+    reason_given: bool = False
 
     def run(self) -> Delivered:
         """Let the hook return the answer, and return what came of it."""
-        session, call = self.session, self.call
+        session, call, held = self.session, self.call, self.call.held
 
         def stands(screen: Screen) -> bool:
             return self.guard.allows(screen) and session.pane.runs_cli()
@@ -52,20 +53,21 @@ class HookDelivery:
             return Delivered.CHANGED
         self.journal()
         self.journalled = True
-        self.decided = call.held is not None and call.held.give(self.answer)
-        if not self.decided:
+        self.decided = held is not None and held.give(self.answer)
+        if held is None or not self.decided:
             self.unheard = True
             return Delivered.CHANGED
+        self.reason_given = held.takes_reason
         outcome = confirmed(
             session.pane,
             self.guard,
             lambda: session.exit_outcome,
             session.timings.answer_leaves,
-            lambda: call.concluded,
+            # What stands there then is the next one, which reads the same.
+            lambda: call.concluded or (held.confirmed and session.calls.has_twin(call)),
         )
-        sure = call.held is not None and call.held.sure
         if outcome is Delivered.DONE and not (
-            sure or took_this_answer(session, lambda: call, allows=self.allows)
+            held.sure or took_this_answer(session, lambda: call, allows=self.allows)
         ):
             self.decided, self.crossed = False, True
             return Delivered.CHANGED

@@ -18,6 +18,10 @@ class PendingHook:
     via = "hook"
     sure = False
     """Whether the CLI reports whose answer it took when the terminal answers at the same time."""
+    confirmed = False
+    """Whether the CLI has said that it took the answer."""
+    takes_reason = False
+    """Whether the reason of a refusal goes with it, though the terminal has no field for one."""
 
     def __init__(self, gone: Callable[[], bool]) -> None:
         self._gone = gone

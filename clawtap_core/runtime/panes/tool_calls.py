@@ -168,6 +168,25 @@ class ToolCalls:
         with self._lock:
             call.held = None
 
+    def has_twin(self, call: Call) -> bool:
+        """Return True if an equal call waits for its answer too."""
+        with self._lock:
+            return any(
+                other is not call
+                and other.held is not None
+                and other.held.waits
+                and other.form.tool_name == call.form.tool_name
+                and _input(other.form) == _input(call.form)
+                for other in self._known
+            )
+
+    def withdraw(self, call: Call) -> None:
+        """Drop a request that is over; the details of the one on the screen stay with it."""
+        with self._lock:
+            call.held = None
+            if call is not self.current:
+                self._forget(call)
+
     def close(self) -> None:
         """Release every hook that waits, when the session ends."""
         with self._lock:

@@ -111,8 +111,8 @@ def test_what_the_desk_answered_is_answered_elsewhere(peer):
 
 def test_the_socket_lies_in_the_home_of_the_cli():
     found = open_daemon({"HOME": "/home/me"}, "/home/me", None)
-    assert found.socket == "/home/me/.codex/app-server-control/app-server-control.sock"
-    assert open_daemon({"CODEX_HOME": "/c", "HOME": "/h"}, "/", None).socket.startswith("/c/")
+    assert found.server == "/home/me/.codex/app-server-control/app-server-control.sock"
+    assert open_daemon({"CODEX_HOME": "/c", "HOME": "/h"}, "/", None).server.startswith("/c/")
     assert open_daemon({}, "/", None) is None
 
 

@@ -6,6 +6,8 @@ from clawtap_opencode.keys.control import control
 from clawtap_opencode.keys.respond import respond
 from clawtap_opencode.keys.reveal import reveal
 from clawtap_opencode.launch import launch
+from clawtap_opencode.merge import merge_prompt
+from clawtap_opencode.protocol.server import open_daemon
 from clawtap_opencode.screen.prompt import detect_prompt
 from clawtap_opencode.screen.state import detect_state
 from clawtap_opencode.transcript.parse import parse_transcript
@@ -19,6 +21,8 @@ __all__ = [
     "detect_prompt",
     "detect_state",
     "launch",
+    "merge_prompt",
+    "open_daemon",
     "parse_transcript",
     "respond",
     "reveal",

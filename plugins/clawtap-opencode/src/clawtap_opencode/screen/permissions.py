@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, button_row, slugs, unwrap
@@ -31,6 +30,7 @@ _EFFECTS = {
     **dict.fromkeys(WORDS.texts("permissions.allow_always"), Effect.ALLOW_ALWAYS),
     **dict.fromkeys(WORDS.texts("permissions.reject"), Effect.DENY),
 }
+_SCROLL_BAR = "█▀▄"
 _MARGIN = 6
 # A panel is not higher, unless the user opened it.
 _HIGHEST = 15
@@ -62,7 +62,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         return None
     buttons = _buttons(panel, at)
     # Two rows of padding stand above the buttons.
-    body = panel.rows[2 : at - 2]
+    body = [_without_scroll_bar(row, panel.width) for row in panel.rows[2 : at - 2]]
     opened = any(_OPENED.search(row) for row in panel.rows[at:])
     full = opened or len(panel.rows) >= _HIGHEST or panel.top <= 1
     form = PromptForm(
@@ -84,6 +84,11 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         selected=selected.value if selected else None,
     )
     return PermissionPrompt(form, buttons, axis="across", escape_denies=not always, opened=opened)
+
+
+def _without_scroll_bar(row: str, width: int) -> str:
+    # The first frame of an edit has one, where no text stands.
+    return row[:-1].rstrip() if len(row) == width - 3 and row[-1] in _SCROLL_BAR else row
 
 
 def _buttons(panel: Panel, row: int) -> tuple[OptionRow, ...]:
@@ -117,25 +122,26 @@ def _with_subject(form: PromptForm, body: Sequence[str], width: int) -> PromptFo
     command = _COMMAND.match(details) if _SHELL.match(subject) else None
     if command:
         details = details[command.start("command") :]
-        call: dict[str, Any] | None = {"command": details}
         tool: str | None = "bash"
+        call: dict[str, str] = {"command": details}
     else:
-        tool, call = _tool(title)
+        tool, call = tool_of(title)
     return replace(
         form,
         title=title,
         description=details,
         tool_name=tool,
-        tool_input=None if form.truncated else call,
+        tool_input=None if form.truncated else call or None,
         rewrapped=bool(command) and "\n" in "\n".join(body[blank:]).strip(),
     )
 
 
-def _tool(title: str) -> tuple[str | None, dict[str, Any] | None]:
+def tool_of(title: str) -> tuple[str | None, dict[str, str]]:
+    """Return the tool that a headline names, and its input."""
     for tool, argument, pattern, group in _TOOLS:
         if match := pattern.fullmatch(title):
             return tool, {argument: match[group]}
-    return None, None
+    return None, {}
 
 
 def _indented(rows: Sequence[str]) -> list[str]:

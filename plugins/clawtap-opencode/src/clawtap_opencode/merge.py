@@ -1,0 +1,34 @@
+"""One prompt from what the screen shows and what the server says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clawtap_core import Effect, Kind, PromptForm, hookimpl
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_opencode.screen.permissions import tool_of
+
+
+@hookimpl
+def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
+    """Merge the options on the screen with the whole request, or return None if they differ."""
+    if not may_be_one(seen, reported) or not _is_same(seen, reported):
+        return None
+    merged = merge_known(seen, reported)
+    return replace(merged, expandable=seen.expandable and merged.truncated)
+
+
+def _is_same(seen: PromptForm, reported: PromptForm) -> bool:
+    if seen.kind is Kind.QUESTION:
+        return shows_question_of(seen, reported)
+    # The page that confirms "always" has other buttons, and the field for a reason has none.
+    if seen.with_effect(Effect.ALLOW_ONCE) is None or reported.tool_input is None:
+        return False
+    (whole,) = map(squeeze, map(str, reported.tool_input.values()))
+    if seen.tool_name == "bash" == reported.tool_name:
+        shown = squeeze(seen.description)
+        return whole.startswith(shown) if seen.truncated and shown else whole == shown
+    tool, named = tool_of(seen.title)
+    # A path is shown as seen from the folder of the project.
+    return tool == reported.tool_name and whole.endswith(tuple(map(squeeze, named.values())))

@@ -1,0 +1,1 @@
+"""The HTTP server that OpenCode runs beside its TUI when it is started with a port."""
