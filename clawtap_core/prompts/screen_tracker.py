@@ -14,7 +14,6 @@ from clawtap_core.model import Kind, Previous, PromptForm, Screen, SeenState, Se
 from clawtap_core.prompts.identity import same_prompt, shows_other_text, squeeze
 from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS, ScreenTimings
 
-UNKNOWN_TITLE = "The CLI needs you in the terminal"
 ENDING = 30
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _CALM = (SessionState.IDLE, SessionState.BUSY, SessionState.STARTING, SessionState.ENDED)
@@ -67,15 +66,17 @@ class _StillText:
 
 
 class ScreenTracker:
-    """Remember one session's screens. Times are seconds of one monotonic clock."""
+    """Remember the screens of one session of `cli`. Times are seconds of one monotonic clock."""
 
     def __init__(
         self,
         now: float,
         form: PromptForm | None = None,
         timings: ScreenTimings = SCREEN_TIMINGS,
+        cli: str = "The CLI",
     ) -> None:
         self._timings = timings
+        self._cli = cli
         self._form = form
         self._before: Screen | None = None
         self._size = (0, 0)
@@ -168,7 +169,7 @@ class ScreenTracker:
             return None, None
         still = now - max(self._still_since, self._unclear_since)
         left = self._timings.unknown_appears - still
-        return (unknown(screen), None) if left <= 0 else (None, left)
+        return (unknown(screen, self._cli), None) if left <= 0 else (None, left)
 
     def _still_unknown(
         self, form: PromptForm, screen: Screen, now: float
@@ -177,7 +178,7 @@ class ScreenTracker:
             return form, None
         # Each update is stored and published, so not for every frame of an animation.
         left = self._still_since + self._timings.unknown_changes - now
-        return (unknown(screen), None) if left <= 0 else (form, left)
+        return (unknown(screen, self._cli), None) if left <= 0 else (form, left)
 
     def forget(self) -> None:
         """Drop the current prompt, so that the next one seen is new."""
@@ -228,9 +229,9 @@ def blank(screen: Screen) -> bool:
     return not screen.text.strip()
 
 
-def unknown(screen: Screen) -> PromptForm:
-    """Return an unknown prompt with its screen."""
-    return PromptForm(Kind.UNKNOWN, UNKNOWN_TITLE, screen=screen.text)
+def unknown(screen: Screen, cli: str) -> PromptForm:
+    """Return an unknown prompt of this CLI, with its screen."""
+    return PromptForm(Kind.UNKNOWN, f"{cli} needs you in the terminal", screen=screen.text)
 
 
 def answered_above(

@@ -67,7 +67,9 @@ def test_keys_for_a_screen_that_changed_are_not_pressed(demo):
 
 def test_no_option_is_taken_for_a_prompt_that_nobody_knows(demo):
     talk = demo.show("unknown")
-    assert talk.refused(talk.prompt(), "yes").code == "unknown_prompt"
+    prompt = talk.prompt()
+    assert prompt.form.title == "Demo agent needs you in the terminal"
+    assert talk.refused(prompt, "yes").code == "unknown_prompt"
 
 
 def test_busy_idle_spinning_and_slow_clis_are_never_unknown(demo):

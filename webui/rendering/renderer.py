@@ -95,7 +95,7 @@ class Renderer:
         return self._part(
             "prompt",
             card=replace(
-                card(prompt, self._cli_name(session), session.cwd if session else ""),
+                card(prompt, session.cwd if session else ""),
                 offer=self._lookup.offer(prompt),
                 undo=bool(rule)
                 and not (session and session.elsewhere)

@@ -17,7 +17,6 @@ from clawtap_core.model import (
     Question,
     TextInput,
 )
-from clawtap_core.prompts.screen_tracker import UNKNOWN_TITLE
 from clawtap_core.server.batch import batch_key
 from webui.markup.sanitizer import visible
 from webui.viewmodels.outcome import Outcome, outcome
@@ -123,12 +122,12 @@ class Card:
         return bool(self.questions) and all(group.deny for group in self.groups)
 
 
-def card(prompt: Prompt, cli_name: str = "The CLI", folder: str = "") -> Card:
+def card(prompt: Prompt, folder: str = "") -> Card:
     """Return the card of a prompt; `folder` is the one in which its session works."""
     form = prompt.form
     icon, word = _KINDS[form.kind]
     shown = blocks(form)
-    title = _title(form, cli_name) or word
+    title = _title(form) or word
     subject, subject_code = _subject(form, title, shown)
     return Card(
         id=prompt.request_id,
@@ -176,9 +175,7 @@ def _risks(form: PromptForm, shown: tuple[Block, ...], folder: str) -> Iterator[
         yield _RISKS[Risk.OUTSIDE]
 
 
-def _title(form: PromptForm, cli_name: str) -> str:
-    if form.kind is Kind.UNKNOWN and form.title == UNKNOWN_TITLE:
-        return f"{cli_name} needs you in the terminal"
+def _title(form: PromptForm) -> str:
     if form.kind is Kind.QUESTION and len(form.questions) > 1:
         # The text of one question is no title for all of them.
         texts = {text for each in form.questions for text in (each.question, each.header)}

@@ -90,9 +90,11 @@ class PaneSession:
         self._on_calm, self._dismiss, self._on_exit = on_calm, dismiss, on_exit
         self._observing = threading.RLock()
         self._timer: Scheduled | None = None
-        known = self.current_prompt.prompt
+        stored = self.current_prompt.prompt
         self._settling = PromptSettling(timings.screens)
-        self._watch = ScreenTracker(self._now(), known.form if known else None, timings.screens)
+        self._watch = ScreenTracker(
+            self._now(), stored.form if stored else None, timings.screens, adapter.info.name
+        )
         self._deltas = StreamingText(store, session.id)
         self._was_busy = False
         self._shown_limit: SeenState | None = None
