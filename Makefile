@@ -10,7 +10,7 @@ ARGS ?=
 # Tests wait for most of the time: two at once on a small machine, no more than that on any.
 WORKERS ?= 2
 
-.PHONY: run fleet check test lint conformance faults fuzz soak packages docs release bench measure screenshots clean
+.PHONY: run fleet check test lint conformance faults fuzz soak mutants packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -55,6 +55,10 @@ fuzz: $(READY)
 # 50 sessions that ask for MINUTES (60); with ARGS=--conformance three real CLIs are among them.
 soak: $(READY) tmux
 	@$(BIN)/pytest tests/faults/test_soak.py --faults -s --soak-minutes $(or $(MINUTES),60) $(ARGS)
+
+# Changes the most delicate modules, one thing at a time: its tests must notice. ARGS=identity for one module.
+mutants: $(READY) tmux
+	@$(BIN)/python .ci/mutants.py $(ARGS)
 
 packages: $(READY)
 	@$(BIN)/python .ci/packages.py

@@ -160,13 +160,16 @@ def test_soak(world, tmp_path, request):
                 held.append(Held.by(world.server.pid))
         answerer.end()
         after = Held.by(world.server.pid)
-    for chat in chats:
-        chat.rests()
+    # Each of them is idle, or what it asks now is shown.
+    for agent in world.agents:
+        agent.rests()
     # The agent of the last answer has yet to write down what it decided.
     with suppress(AssertionError):
         until(lambda: not tally(world.agents)["lost"], 30)
     count, warm = tally(world.agents), held[int(len(held) * WARM)]
     print(f"\n[soak] {minutes:g} minutes, {len(world.agents)} demo sessions: {dict(count)}")
+    each = sorted(len(agent.decisions()) for agent in world.agents if agent.asks)
+    print(f"[soak] answers of each session: {each[0]} to {each[-1]}")
     print(f"[soak] real CLIs: {dict(of_real)} {problems}")
     print(f"[soak] {held[0]}; {warm} after a fifth of the time; {after} at its end")
     assert not problems

@@ -29,6 +29,7 @@ class Cli:
     stops the turn, and with it a call that was allowed and has not ended.
     """
 
+    name: str
     testbed: type[CliTestbed]
     turns: ModuleType
     yes: str
@@ -42,7 +43,9 @@ class Cli:
 
 
 CLIS = {
-    "claude": Cli(ClaudeTestbed, claude_turns, "1", "Esctocancel", reason_is_message=False),
-    "codex": Cli(CodexTestbed, codex_turns, "y", "No,andtellCodex", refusal_stops=True),
-    "gemini": Cli(CliTestbed, gemini_turns, "1", "No,suggestchanges"),
+    "claude": Cli(
+        "claude", ClaudeTestbed, claude_turns, "1", "Esctocancel", reason_is_message=False
+    ),
+    "codex": Cli("codex", CodexTestbed, codex_turns, "y", "No,andtellCodex", refusal_stops=True),
+    "gemini": Cli("gemini", CliTestbed, gemini_turns, "1", "No,suggestchanges"),
 }

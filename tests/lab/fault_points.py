@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,12 +20,15 @@ ANSWERS = ("/respond", "/message")
 class FaultPoints:
     """Kills this process when a point is reached for the n-th time since the first answer came.
 
-    Each point is a line of the file `trace`.
+    Each point is a line of the file `trace`. `instead`: a command that runs in place of the death.
+    `answers`: how the paths of the first answer end.
     """
 
     trace: Path
     point: str = ""
     times: int = 1
+    instead: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ANSWERS
     armed: bool = False
     reached: dict[str, int] = field(default_factory=dict)
 
@@ -36,7 +40,10 @@ class FaultPoints:
         with suppress(OSError), self.trace.open("a") as file:
             file.write(f"{name}\n")
         if name == self.point and self.reached[name] == self.times:
-            os.kill(os.getpid(), signal.SIGKILL)
+            if self.instead:
+                subprocess.run(self.instead, check=True, timeout=60)
+            else:
+                os.kill(os.getpid(), signal.SIGKILL)
 
     def install(self) -> None:
         """Put every point around what it is named after."""
@@ -55,7 +62,7 @@ class FaultPoints:
             handle = app.wsgi_app
 
             def answer(environ, start_response):
-                if not environ["PATH_INFO"].endswith(ANSWERS):
+                if not environ["PATH_INFO"].endswith(tuple(self.answers)):
                     return handle(environ, start_response)
                 self.armed = True
                 self.reach("the request came")
