@@ -65,6 +65,7 @@ packages: $(READY)
 
 # The site of docs/ and the man page, with every warning an error: a page that no menu has, a link that leads nowhere.
 docs: $(DOCS)
+	@$(BIN)/python .ci/adapter_api.py
 	@$(BIN)/mkdocs build
 	@$(BIN)/python .ci/man_page.py
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,6 +85,20 @@ def test_the_menu_of_the_site_has_every_page() -> None:
     menu = yaml.safe_load((CHECKOUT / "mkdocs.yml").read_text())["nav"]
     listed = re.findall(r"'([^']+\.md)'", str(menu))
     assert sorted(listed) == sorted(str(page.relative_to(CHECKOUT / "docs")) for page in PAGES)
+
+
+def test_the_page_of_types_and_functions_for_adapters_says_what_the_code_says() -> None:
+    path = CHECKOUT / ".ci" / "adapter_api.py"
+    spec = importlib.util.spec_from_file_location("adapter_api", path)
+    assert spec
+    assert spec.loader
+    generator = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generator)
+    written = (CHECKOUT / "docs" / "adapter-api.md").read_text()
+    # After a change of a docstring or a field: run .ci/adapter_api.py
+    assert written == generator.page()
+    sections = {kind.__module__.rpartition(".")[2] for kind in generator.hook_types()}
+    assert sections == set(generator.SECTIONS)
 
 
 def anchors(page: Path) -> set[str]:

@@ -52,10 +52,19 @@ def interrupt(
 
 
 def switch_mode(
-    mode: str, modes: Iterable[Choice], composer: ShownComposer | None, key: str, progress: Any
+    mode: str,
+    modes: Iterable[Choice],
+    composer: ShownComposer | SeenState | None,
+    key: str,
+    progress: Any,
 ) -> Steps | None:
-    """Press the key for the next mode; None without that mode, or with a draft in the composer."""
-    if composer is None or composer.draft or mode not in {choice.id for choice in modes}:
+    """Press the key for the next mode; None without that mode, or with a draft in the composer.
+
+    `modes`: those of `AdapterInfo`. `composer`: what this screen shows of draft and mode, such as
+    the state that `detect_state` reads. `key`: the one for the next mode, such as "BTab".
+    """
+    # Without a composer there is no draft at all.
+    if composer is None or composer.draft != "" or mode not in {choice.id for choice in modes}:
         return None
     return cycle(mode, composer.mode, key, progress)
 

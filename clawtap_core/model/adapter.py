@@ -57,8 +57,9 @@ class Choice:
 class AdapterInfo:
     """The identity of an adapter and its CLI.
 
-    `commands`: program names as a pane shows them; `install`: one line on how to get the CLI;
-    `version_argv` prints its version; `file_mention`: how a message names a file by absolute path;
+    `commands`: program names as a pane shows them; for a script also its file or its package, an
+    npm package without its @scope/; `install`: one line on how to get the CLI; `version_argv`
+    prints its version; `file_mention`: how a message names a file by absolute path;
     `slash_commands`: messages that the CLI takes for commands; `proved_versions`: those of the CLI
     on which each prompt was answered.
     """

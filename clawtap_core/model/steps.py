@@ -23,6 +23,10 @@ def is_key(name: str) -> bool:
 class Press:
     """Press one key, by its tmux name.
 
+    Keys: any ASCII character, Enter, Escape, Tab, BTab (Shift+Tab), Space, BSpace (backspace), DC
+    (delete), IC (insert), Up, Down, Left, Right, Home, End, PPage, NPage, F1 to F12; with C-, M- or
+    S- before it for Ctrl, Alt or Shift, as in C-c.
+
     `deciding`: the CLI may act on this key (an Enter, a digit that chooses at once). It is
     journalled first, never repeated, and its outcome must be seen.
     """

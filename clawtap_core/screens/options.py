@@ -47,7 +47,8 @@ def numbered_rows(
     """Return the lowest list of consecutively numbered rows in one column.
 
     It ends upwards at number 1, or at a row that continues no option. Lists in the text above,
-    which count from 1 again, are left out.
+    which count from 1 again, are left out. `width`: the cells that `rows` may take, `screen.cols`
+    where they are those of the screen. `colour` tells a label from its description below.
     """
     matches = _list(rows)
     if not matches:

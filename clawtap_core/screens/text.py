@@ -31,8 +31,9 @@ def _cell(char: str) -> int:
 def unwrap(lines: Iterable[str], width: int, *, code: bool = False) -> str:
     """Join lines that were broken at `width`.
 
-    A line was broken if the next word would not have fitted on it. In `code` an indented line
-    always stands alone.
+    A line was broken if the next word would not have fitted on it. `width`: the cells that the
+    lines may take, without the margins and the frame around them. In `code` an indented line always
+    stands alone.
     """
     whole: list[str] = []
     last = ""
