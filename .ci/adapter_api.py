@@ -112,7 +112,7 @@ def _code(name: str, thing: Any) -> Iterator[str]:
     if not isinstance(thing, type):
         yield _signature(name, thing)
     elif issubclass(thing, Enum):
-        yield from (f"{name}.{member.name} = {member.value!r}" for member in thing)
+        yield from (f"{name}.{member.name} = {_value(member.value)}" for member in thing)
     elif dataclasses.is_dataclass(thing):
         yield from (f"{name}(", *(f"    {_field(f)}," for f in dataclasses.fields(thing)), ")")
     else:
@@ -153,10 +153,11 @@ def _field(field: dataclasses.Field[Any]) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, Enum):
-        return str(value)
+        return f"{type(value).__name__}.{value.name}"
     if dataclasses.is_dataclass(value):
         return f"{type(value).__name__}()"
-    return value.__name__ if callable(value) else repr(value)
+    # The quotes of ruff, which formats the page as well.
+    return value.__name__ if callable(value) else repr(value).replace("'", '"')
 
 
 def _signature(name: str, function: Any) -> str:

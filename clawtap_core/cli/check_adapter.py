@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from clawtap_core.cli.live_check import live_options, report_json, run_live
+from clawtap_core.cli.live_check import check_has_live_check, live_options, report_json, run_live
 from clawtap_core.cli.output import as_json, one_line, paint, print_json
 from clawtap_core.cli.screens import adapter_named
 from clawtap_core.errors import ErrorCode, Unavailable
@@ -51,7 +51,10 @@ def check_adapter(
             "the contract needs pytest and hypothesis: pip install 'clawtap[kit]'",
             code=ErrorCode.INSTALL_FAILED,
         )
-    plugin = adapter_named(name).name
+    adapter = adapter_named(name)
+    if live:
+        check_has_live_check(adapter)
+    plugin = adapter.name
     folder = recordings or _recordings_of(plugin)
     checks = run_contract(plugin, folder)
     failed = [check for check in checks if check.failures]

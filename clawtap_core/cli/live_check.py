@@ -15,7 +15,7 @@ import click
 from clawtap_core.cli.output import one_line, paint
 from clawtap_core.cli.screens import host_with
 from clawtap_core.errors import ClawTapError, ErrorCode, Impossible
-from clawtap_core.host import Host
+from clawtap_core.host import Adapter, Host
 
 if TYPE_CHECKING:
     from clawtap_core.testing.live.report import LiveReport, StepResult
@@ -67,6 +67,12 @@ def installed_clis() -> list[str]:
     return clis
 
 
+def check_has_live_check(adapter: Adapter) -> None:
+    """Raise Impossible if the adapter has no live check."""
+    if not adapter.has("live_check"):
+        raise Impossible(f"the adapter {adapter.id} has no live check", code=ErrorCode.CANNOT_ACT)
+
+
 def run_live(
     adapter_id: str, program: str | None, screens: Path, seconds: float, *, quiet: bool
 ) -> LiveReport:
@@ -75,8 +81,7 @@ def run_live(
 
     host = host_with(adapter_id)
     adapter = host.adapter(adapter_id)
-    if not adapter.has("live_check"):
-        raise Impossible(f"the adapter {adapter_id} has no live check", code=ErrorCode.CANNOT_ACT)
+    check_has_live_check(adapter)
     path = find_program(adapter.info, program)
     if not quiet:
         click.echo(f"{adapter.info.name} ({path})")

@@ -12,10 +12,13 @@ import click
 from libtmux import Server
 from libtmux.exc import TmuxCommandNotFound
 
-from clawtap_core.cli.output import one_line
+from clawtap_core.cli.output import one_line, paint
 from clawtap_core.cli.screens import adapter_named, read_as, read_screen, sidecar_facts
+from clawtap_core.config import load_settings
 from clawtap_core.errors import ErrorCode, NotFound, Unavailable
+from clawtap_core.model import Screen
 from clawtap_core.terminal.errors import gone
+from clawtap_core.testing.missed_prompt import option_rows
 from clawtap_core.testing.recordings import Truth
 from clawtap_core.testing.truth import truth_as_read
 
@@ -36,7 +39,12 @@ _TRUTH = {field.name for field in fields(Truth)} - {"rows"} | {"options"}
 
 @click.command
 @click.argument("pane")
-@click.option("--socket", help="The socket name of the tmux server (tmux -L).")
+@click.option(
+    "--tmux-socket",
+    "--socket",
+    "socket",
+    help="The socket name of the tmux server (tmux -L); default: that of the settings.",
+)
 @click.option(
     "-o",
     "--output",
@@ -71,7 +79,7 @@ def record(
     elif Path(name).name != name:
         raise click.UsageError(f"--name must be a file name without folders, not {name!r}")
     else:
-        file = _capture(pane, socket, output / f"{name}.ansi")
+        file = _capture(pane, socket or load_settings().tmux_socket, output / f"{name}.ansi")
         click.echo(str(file))
     if adapter_id:
         _accept(adapter_id, file)
@@ -99,8 +107,21 @@ def _accept(adapter_id: str, file: Path) -> None:
         if now or then:
             click.echo(f"  {key}: {now}" + (f"  (before: {then})" if then and then != now else ""))
     if form is None:
-        click.echo("if the screen asks something, see clawtap detect --explain")
+        _say_that_it_asks_nothing(screen, known=seen is not None)
     click.echo("compare it with the screen and correct it: the tests take this file as the truth")
+
+
+def _say_that_it_asks_nothing(screen: Screen, *, known: bool) -> None:
+    if known or not (rows := option_rows(screen)):
+        click.echo("if the screen asks something, see clawtap detect --explain")
+        return
+    first, last = rows[0].first + 1, rows[-1].last + 1
+    warning = (
+        f"warning: no prompt was read, though rows {first} to {last} look like options. The tests"
+        " would hold now that this screen asks nothing: see clawtap detect --explain, and accept"
+        " it again"
+    )
+    click.echo(paint(warning, "33"), err=True)
 
 
 def _shown(value: Any) -> str:
@@ -132,6 +153,6 @@ def _tmux(socket: str | None, *argv: str) -> str:
     if result.returncode:
         complaint = " ".join(result.stderr)
         if complaint.startswith(("no server running", "error connecting")):
-            raise gone(complaint)
+            raise gone(f"{complaint}; name another one with --tmux-socket")
         raise NotFound(f"tmux: {complaint}", code=ErrorCode.PANE_NOT_FOUND)
     return "\n".join(result.stdout) + "\n"

@@ -285,4 +285,7 @@ def _why(result: Reached, timeout: float | None) -> str:
         return harmless(result.text)
     if result.status == ENDED:
         return f"the session ended without an answer {harmless(result.text)}".rstrip()
-    return "the turn ended without an answer"
+    return (
+        "the turn ended without an answer that ClawTap could read;"
+        f" clawtap attach {result.session.id} shows the screen"
+    )

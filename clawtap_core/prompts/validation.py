@@ -24,7 +24,8 @@ def validate_response(form: PromptForm, response: Response) -> Response:
     """
     if form.kind is Kind.UNKNOWN:
         raise Impossible(
-            "this prompt was not recognised; answer it with the key pad",
+            "this prompt was not recognised; answer it in its terminal (clawtap attach)"
+            " or with the key pad on its card",
             code=ErrorCode.UNKNOWN_PROMPT,
         )
     response = _sanitized(response)

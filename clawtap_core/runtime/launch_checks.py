@@ -21,10 +21,24 @@ def launchable(adapter: Adapter, request: LaunchRequest, env: Mapping[str, str])
     launch = adapter.launch(request)
     if launch is None:
         raise Impossible(
-            f"{adapter.info.name} cannot be started like this", code=ErrorCode.NO_LAUNCH
+            f"{adapter.info.name} cannot be started with {_given(request)}",
+            code=ErrorCode.NO_LAUNCH,
         )
     _check_program(adapter, launch, env)
     return launch
+
+
+def _given(request: LaunchRequest) -> str:
+    """Name what the user asked for, one of which the adapter cannot do."""
+    given = {
+        "the model": request.model,
+        "the permission mode": request.permission_mode,
+        "the effort": request.effort,
+        "the conversation": request.resume,
+        "the arguments": " ".join(request.args),
+    }
+    named = [f"{what} {value!r:.100}" for what, value in given.items() if value]
+    return ", ".join(named) or "its defaults"
 
 
 def _check_request(adapter: Adapter, request: LaunchRequest) -> None:

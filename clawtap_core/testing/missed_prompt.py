@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from inspect import CO_GENERATOR
 from pathlib import Path
@@ -14,7 +14,14 @@ from typing import Any
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import Screen
-from clawtap_core.screens import cells, numbered_rows, single_rows
+from clawtap_core.screens import (
+    OptionRow,
+    cells,
+    numbered_rows,
+    select_by_style,
+    single_rows,
+    style_at,
+)
 from clawtap_core.testing.explanation import without_words
 
 _NOT_THE_ADAPTER = sys.stdlib_module_names | {"clawtap_core", "pluggy"}
@@ -58,15 +65,30 @@ def _small_changes(adapter: Adapter, screen: Screen) -> Iterator[str]:
 
 def _look_of_the_screen(screen: Screen) -> Iterator[str]:
     """Say what the screen looks like to readers that know no CLI."""
-    rows = numbered_rows(screen.lines, screen.cols) or single_rows(screen.lines)
+    rows = option_rows(screen)
     if not rows:
         yield "no row looks like an option: there is neither a numbered list nor a cursor mark"
     elif len(rows) > 1 or rows[0].selected:
         cursor = next((row.first + 1 for row in rows if row.selected), None)
-        which = f"the cursor is on row {cursor}" if cursor else "none of them has a cursor mark"
+        which = f"the cursor is on row {cursor}" if cursor else _without_mark(screen, rows)
         yield f"rows {rows[0].first + 1} to {rows[-1].last + 1} look like options; {which}"
         if not any("\x1b" in line for line in screen.captured):
             yield "the capture has no colors or styles: if the adapter reads them, capture with -e"
+
+
+def option_rows(screen: Screen) -> tuple[OptionRow, ...]:
+    """Return the rows that look like options to readers that know no CLI."""
+    return numbered_rows(screen.lines, screen.cols) or single_rows(screen.lines)
+
+
+def _without_mark(screen: Screen, rows: Sequence[OptionRow]) -> str:
+    """Say how the row with the cursor may be found without a mark before it."""
+    none = "none of them has a cursor mark"
+    if styled := next((row for row in select_by_style(screen, rows) if row.selected), None):
+        return f"{none}, but row {styled.first + 1} has a style of its own: use select_by_style"
+    if len({style_at(screen, row.first, row.column) for row in rows}) > 1:
+        return f"{none}, but their styles differ: use select_by_style with `chosen`"
+    return none
 
 
 def _places(adapter: Adapter, screen: Screen) -> Iterator[str]:

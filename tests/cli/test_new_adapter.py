@@ -39,6 +39,17 @@ def test_the_package_passes_its_own_tests(tmp_path: Path) -> None:
     assert "22 passed" in done.stdout, done.stdout
 
 
+@pytest.mark.process
+def test_its_tests_of_the_example_are_skipped_once_the_example_is_gone(tmp_path: Path) -> None:
+    folder = tmp_path / "adapter"
+    new_adapter("open-thing", "--folder", str(folder))
+    for kind in ("ansi", "json"):
+        (folder / "tests" / "recordings" / f"allow.{kind}").unlink()
+    done = run_in(folder, "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-k", "cursor")
+    assert "2 skipped" in done.stdout, done.stdout
+    assert "allow.ansi is gone: test the keys on a recording of your CLI" in done.stdout
+
+
 def test_every_mention_of_the_example_gets_the_name(tmp_path: Path) -> None:
     folder = tmp_path / "adapter"
     new_adapter("open-thing", "--folder", str(folder))

@@ -204,6 +204,13 @@ def test_a_screen_without_a_prompt_is_accepted_as_such(tmp_path: Path) -> None:
     assert "if the screen asks something, see clawtap detect --explain" in result.output
 
 
+def test_options_that_no_prompt_was_read_of_are_not_accepted_in_silence(tmp_path: Path) -> None:
+    file = tmp_path / "asks.ansi"
+    file.write_text("Which?\n  1. Red\n\x1b[7m  2. Green\x1b[0m\n  3. Blue\n")
+    result = clawtap("record", "--accept", "--adapter", "demo", str(file))
+    assert "warning: no prompt was read, though rows 2 to 4 look like options" in result.stderr
+
+
 @pytest.mark.parametrize(
     "arguments", [("%1", "--accept"), ("%1", "--adapter", "demo"), ("allow.ansi",)]
 )
@@ -213,9 +220,9 @@ def test_accepting_needs_an_adapter_and_recording_a_pane(arguments: tuple[str, .
 
 @pytest.mark.tmux
 def test_a_recording_without_a_tmux_server_says_so(tmux_socket: str) -> None:
-    result = clawtap("record", "foo", "--socket", tmux_socket)
+    result = clawtap("record", "foo", "--tmux-socket", tmux_socket)
     assert result.exit_code == 1
-    assert "(tmux_gone)" in result.output
+    assert "name another one with --tmux-socket (tmux_gone)" in result.output
 
 
 def _capture(own: list[str], pane: str) -> str:

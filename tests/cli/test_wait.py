@@ -158,7 +158,12 @@ def test_a_session_can_be_kept(run, server, states):
 @pytest.mark.parametrize(
     ("after", "flags", "status", "words"),
     [
-        (["idle"], [], 1, "the turn ended without an answer"),
+        (
+            ["idle"],
+            [],
+            1,
+            "the turn ended without an answer that ClawTap could read; clawtap attach s-",
+        ),
         (["busy", "ended"], [], 3, "the session ended without an answer"),
         (["busy"], ["--timeout", "9"], 124, "still busy after 9 s"),
     ],

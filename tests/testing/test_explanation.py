@@ -116,6 +116,14 @@ def test_options_that_no_adapter_knows_are_pointed_out(demo: Adapter) -> None:
     assert reasons[1].startswith("the capture has no colors or styles")
 
 
+def test_a_cursor_that_is_only_a_style_is_pointed_out(demo: Adapter) -> None:
+    inverse = "\x1b[7m  2. Green\x1b[0m"
+    reasons = why_no_prompt(demo, Screen.from_text(f"Which?\n  1. Red\n{inverse}\n  3. Blue"))
+    assert "but row 3 has a style of its own: use select_by_style" in reasons[0]
+    reasons = why_no_prompt(demo, Screen.from_text(f"Which?\n  1. Red\n{inverse}"))
+    assert "but their styles differ: use select_by_style with `chosen`" in reasons[0]
+
+
 def test_an_empty_screen_and_a_missing_hook_are_said(clawtap_host: Any) -> None:
     from clawtap_core import AdapterInfo, hookimpl
 
