@@ -107,12 +107,12 @@ def _accept(adapter_id: str, file: Path) -> None:
         if now or then:
             click.echo(f"  {key}: {now}" + (f"  (before: {then})" if then and then != now else ""))
     if form is None:
-        _say_that_it_asks_nothing(screen, known=seen is not None)
+        _say_that_it_asks_nothing(screen, understood=seen is not None)
     click.echo("compare it with the screen and correct it: the tests take this file as the truth")
 
 
-def _say_that_it_asks_nothing(screen: Screen, *, known: bool) -> None:
-    if known or not (rows := option_rows(screen)):
+def _say_that_it_asks_nothing(screen: Screen, *, understood: bool) -> None:
+    if understood or not (rows := option_rows(screen)):
         click.echo("if the screen asks something, see clawtap detect --explain")
         return
     first, last = rows[0].first + 1, rows[-1].last + 1

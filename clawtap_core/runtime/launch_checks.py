@@ -21,23 +21,23 @@ def launchable(adapter: Adapter, request: LaunchRequest, env: Mapping[str, str])
     launch = adapter.launch(request)
     if launch is None:
         raise Impossible(
-            f"{adapter.info.name} cannot be started with {_given(request)}",
+            f"{adapter.info.name} cannot be started with {_asked_for(request)}",
             code=ErrorCode.NO_LAUNCH,
         )
     _check_program(adapter, launch, env)
     return launch
 
 
-def _given(request: LaunchRequest) -> str:
+def _asked_for(request: LaunchRequest) -> str:
     """Name what the user asked for, one of which the adapter cannot do."""
-    given = {
+    asked = {
         "the model": request.model,
         "the permission mode": request.permission_mode,
         "the effort": request.effort,
         "the conversation": request.resume,
         "the arguments": " ".join(request.args),
     }
-    named = [f"{what} {value!r:.100}" for what, value in given.items() if value]
+    named = [f"{what} {value!r:.100}" for what, value in asked.items() if value]
     return ", ".join(named) or "its defaults"
 
 
