@@ -65,3 +65,31 @@ def test_a_rule_allows_denies_and_leaves_the_rest_to_a_person(
     talk.idle()
     counts = {each["name"]: each["count"] for each in client.get("/api/rules").body["rules"]}
     assert counts == {"touches": 1, "never": 1}
+
+
+@pytest.mark.parametrize(
+    "hides",
+    ["\b" * 16, "\r", "\x1b[2K\r", "\x1b[16D"],
+    ids=["backspaces", "return", "erased", "left"],
+)
+def test_no_rule_allows_a_command_that_draws_another_one(
+    testbed: Any, own: Any, client: Any, hides: str
+) -> None:
+    talk = own()
+    talk.idle(60)
+    talk.play(testbed.cli.turns.shell(f"touch hidden.txt{hides}touch drawn.txt "))
+    talk.say()
+    # Claude refuses such a command by itself.
+    talk.until(lambda _: talk.pending() or talk.log.function_responses())
+    for prompt in talk.pending():
+        rules = [rule(talk, prompt, "draws", "allow", "touch drawn.txt")]
+        assert client.post("/api/rules", {"rules": rules}).status == 201
+        explained = client.get(f"/api/prompts/{prompt['requestId']}/rules").body
+        assert explained["judgement"]["reasons"]
+        assert [each["state"] for each in talk.pending()] == ["pending"]
+        if prompt["type"] == "unknown":  # what the command draws has wiped the dialog out
+            talk.seat.press("Escape")
+        else:
+            assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert not list(talk.cwd.glob("*.txt"))
