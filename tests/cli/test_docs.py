@@ -12,9 +12,11 @@ import click
 import pytest
 from documented_commands import documented_commands
 
-from clawtap_core import Kind, Response, Screen, hookspecs
+import clawtap_core.screens
+from clawtap_core import Effect, Kind, Press, Response, Screen, hookspecs
 from clawtap_core.cli.app import BUILT_IN, cli
 from clawtap_core.host import Host
+from clawtap_core.keystrokes import KeyProfile, choose
 
 DOCS = Path(__file__).parents[2] / "docs"
 COMMANDS = (DOCS / "cli.md").read_text(encoding="utf-8")
@@ -111,6 +113,21 @@ def test_the_adapter_of_the_tutorial_composes(tutorial: Any) -> None:
     first = tutorial.compose("hello", Screen.from_text("> "), None)
     then = tutorial.compose("hello", Screen.from_text("> hello"), first.progress)
     assert (first.done, then.done) == (False, True)
+
+
+def test_a_row_that_is_no_option_is_passed_by_the_arrows() -> None:
+    found = re.search(r"### A row that is no option\n.*?```python\n(.*?)```", ADAPTERS, re.DOTALL)
+    assert found
+    shown = ["Run make?", "  1. Yes", "  2. No", "❯ 3. No, with feedback"]
+    known: dict[str, Any] = {**vars(clawtap_core), **vars(clawtap_core.screens)}
+    known |= {"lines": shown, "screen": Screen(tuple(shown)), "title": "Run?", "command": "make"}
+    known |= {"EFFECTS": {"Yes": Effect.ALLOW_ONCE, "No": Effect.DENY}}
+    exec(found[1], known)
+    form, parsed = known["form"], known["parsed"]
+    assert ([option.label for option in form.options], form.selected) == (["Yes", "No"], None)
+    steps = choose(parsed, "No", KeyProfile())
+    assert steps
+    assert steps.steps == (Press("Up"),)
 
 
 def test_the_words_of_the_scenario_are_those_of_the_agent() -> None:

@@ -160,6 +160,12 @@ def test_a_hook_that_raises_is_told_with_its_place_and_its_recording(package: Pa
     assert f"(clawtap_mycli.py, line {line})" in done.stderr
 
 
+def test_a_missing_live_check_is_said_before_the_contract_is_run() -> None:
+    result = CliRunner().invoke(cli, ["check-adapter", "generic", "--live"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "the adapter generic has no live check" in result.stderr
+
+
 def test_an_adapter_that_is_not_installed_is_named() -> None:
     result = CliRunner().invoke(cli, ["check-adapter", "nope"])
     assert (result.exit_code, "no such adapter: 'nope'" in result.output) == (1, True)
