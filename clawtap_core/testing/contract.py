@@ -14,6 +14,7 @@ A single check can be overridden, skipped or marked like any other test.
 
 from __future__ import annotations
 
+import json
 import re
 import statistics
 import time
@@ -132,7 +133,7 @@ class AdapterContract:
     def test_what_does_not_matter_changes_nothing(self, recording: Recording) -> None:
         """Blanks, more rows above or below and a wider pane do not change what is read."""
         form, plain = self._prompt(recording.screen), self._read(recording.screen)
-        changing = []
+        changing = {}
         for vary in VARIATIONS:
             if vary.__name__ in recording.truth.cannot_tell:
                 continue
@@ -141,11 +142,10 @@ class AdapterContract:
                 continue
             varied = self._read(vary(recording.screen))
             if varied != plain:
-                changing.append(f"{vary.__name__}: {change(plain, varied)}")
-        assert not changing, (
-            f"what is read changes with {', and with '.join(changing)}"
-            ' (if no adapter can tell: name the variation in "cannot_tell" of NAME.json)'
-        )
+                changing[vary.__name__] = change(plain, varied)
+        told = ", and with ".join(f"{name}: {changed}" for name, changed in changing.items())
+        way_out = f'"cannot_tell": {json.dumps([*changing])}'
+        assert not changing, f"what is read changes with {told}; if no adapter can tell: {way_out}"
 
     def test_a_half_painted_screen_gives_the_whole_prompt_or_none(self, asking: Recording) -> None:
         """A prompt is complete or missing, however little of it is painted."""

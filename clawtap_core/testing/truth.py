@@ -19,7 +19,7 @@ _STARTUP = ("permission", "question")
 _SIDES = re.compile("[│┃]")
 _FIELDS = fields(PromptForm)
 # How much of a text is shown where two differ, and how much of that stands before it.
-_SHOWN, _BEFORE = 80, 30
+_SHOWN, _BEFORE = 50, 20
 
 
 def differences(

@@ -192,7 +192,7 @@ def test_an_option_may_begin_like_another_with_brackets_behind_it() -> None:
 def test_two_readings_are_told_apart_where_they_begin_to_differ() -> None:
     described = replace(FORM, description="a " * 60 + "b c")
     told = change(described, replace(FORM, description="a " * 60 + "b\nc"))
-    before, after = f"…{' a' * 14} b c", f"…{' a' * 14} b\nc"
+    before, after = f"…{' a' * 9} b c", f"…{' a' * 9} b\nc"
     assert told == f"the description {before!r} becomes {after!r}"
     assert change(FORM, None) == "no prompt was read"
     assert change(None, FORM) == "a prompt was read"
