@@ -22,6 +22,7 @@ from clawtap_qwen.screen.composer import find_composer
 from clawtap_qwen.words import WORDS
 
 _TRUST = WORDS.pattern("dialogs.folder_trust")
+_LOOP_DETECTED = WORDS.pattern("dialogs.loop_detected")
 _COLUMNS = re.compile(r"\S {3,}\S")
 
 
@@ -34,7 +35,10 @@ def read_dialog(screen: Screen) -> ParsedPrompt | None:
     if box is None or not box.whole or any(line.strip() for line in lines[box.bottom + 1 :]):
         return None
     # What a call says or shows is no dialog, also while the rows below its box are not painted.
-    if CALL.match("".join(box.rows[:1])) or any(ASKS.fullmatch(row) for row in box.rows):
+    head = "".join(box.rows[:1])
+    if CALL.match(head) and not _LOOP_DETECTED.fullmatch(head):
+        return None
+    if any(ASKS.fullmatch(row) for row in box.rows):
         return None
     rows = numbered_rows(box.rows, box.width - 4)
     if len(rows) < 2 or rows[0].number != 1 or sum(row.selected for row in rows) != 1:
