@@ -7,8 +7,8 @@ RUN := $(VENV)/.ready-to-run
 READY := $(VENV)/.ready-to-test
 DOCS := $(VENV)/.ready-for-docs
 ARGS ?=
-# Tests wait for most of the time: two at once on a small machine, no more than that on any.
-WORKERS ?= 2
+# Tests wait for much of the time: three at once keep two cores busy.
+WORKERS ?= 3
 
 .PHONY: run fleet check test lint conformance faults fuzz soak mutants packages docs release bench measure screenshots clean
 
