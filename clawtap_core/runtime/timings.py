@@ -49,6 +49,7 @@ class Timings:
     delivery: float = 45.0  # for all keys of one answer, message or action
     keys_show: float = 1.0  # for the screen to change after keys
     repaint: float = 1.0  # for a screen that was caught half painted
+    screen_unread: float = 1.0  # before a screen that tmux did not give is read again
     pause: float = 2.0  # the longest that an adapter may pause between keys
     desk_quiet: float = 6.0  # for somebody else to stop typing, before a deciding key
     look_at_desk: float = 0.2  # between two looks whether the CLI has read what they typed

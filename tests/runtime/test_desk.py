@@ -18,7 +18,7 @@ from clawtap_core import (
     SessionState,
     Steps,
 )
-from clawtap_core.errors import Conflict, NotConfirmed
+from clawtap_core.errors import Conflict, NotConfirmed, Unavailable
 from clawtap_core.runtime.actions.answer_by_hook import took_this_answer
 from clawtap_core.runtime.panes.tool_calls import Call
 from clawtap_core.runtime.timings import Timings
@@ -253,3 +253,25 @@ def test_a_cli_that_is_late_with_its_keys_is_waited_for():
 
     assert not comes_of(SessionState.BUSY, call=call, at_work=at_work)
     assert comes_of(SessionState.BUSY, call=Call(form))
+
+
+def test_a_prompt_that_could_not_be_read_after_an_answer_is_shown_once_it_can(open_desk):
+    toy = Toy("touch a")
+    desk = open_desk(toy, timings=Timings(answer_leaves=0.2, screen_unread=0.1))
+    toy.key = toy.keys.append  # it takes no key
+    prompt = desk.prompt()
+    look, unreadable_until = desk.pane.look, [0.0]
+
+    def look_unless_tmux_stands_still():
+        if desk.transport().prompt(prompt.request_id).state is PromptState.FAILED:
+            unreadable_until[0] = unreadable_until[0] or time.monotonic() + 0.3
+            if time.monotonic() < unreadable_until[0]:
+                raise Unavailable("tmux did not answer")
+        return look()
+
+    desk.pane.look = look_unless_tmux_stands_still
+    with pytest.raises(NotConfirmed):
+        answer(desk, prompt)
+    again = until(lambda: desk.transport().pending())[0]
+    assert again.request_id != prompt.request_id
+    assert again.form.description == prompt.form.description

@@ -336,6 +336,9 @@ class PaneSession:
                     self._observe(self.pane.look())
         except ClawTapError as error:
             log.debug("could not look again: %s", error.message, extra={"session": self.id})
+            with self._observing:
+                # No event of the pane may follow: what it shows can have been there before.
+                self._look_again(self.timings.screen_unread)
         except Exception:
             log.warning("could not look again", exc_info=True, extra={"session": self.id})
 
