@@ -198,29 +198,6 @@ def test_a_message_of_control_characters_is_refused(open_desk):
         desk.transport().message(desk.session_id, "\x1b\x07")
 
 
-def test_a_message_that_was_not_read_back_and_sent_at_the_desk_is_not_typed_again(open_desk):
-    desk = open_desk(Toy(), timings=Timings(queue_retry=0.05))
-    idle(desk)
-    type_text = desk.pane.type
-
-    def draws_over_its_frame(text):
-        type_text(text)
-        desk.toy.odd = "nothing that anybody could read"
-
-    desk.pane.type = draws_over_its_frame
-    assert desk.transport().message(desk.session_id, "hello").status == "queued"
-    assert desk.toy.draft == "hello"
-    desk.toy.keys_of_others += 1
-    desk.toy.key("Enter")
-    desk.pane.type = type_text
-    desk.toy.odd = ""
-    desk.show()
-    until(lambda: errors(desk) == ["message_not_confirmed"])
-    assert queued(desk) == []
-    assert live(desk).leftover == ""
-    assert desk.toy.messages == ["hello"]
-
-
 # A thread of the server that is gone may meet its end, too.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_message_typed_but_not_entered_when_the_server_died_is_sent_once(open_desk):

@@ -33,7 +33,6 @@ from clawtap_core.runtime.delivery.executor import Delivered
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import Markers, StateStore, new_id
 from clawtap_core.runtime.timings import Timings
-from clawtap_core.terminal.api import DeskKeys
 
 log = logging.getLogger(__name__)
 TRIES = 3
@@ -56,9 +55,6 @@ class MessageQueue:
     wake: Callable[[Session], bool]
     timings: Timings
     _typing: set[str] = field(default_factory=set)
-    # By message whose text was left in the pane, neither sent nor taken out: what the desk had
-    # typed before.
-    _left_standing: dict[str, DeskKeys | None] = field(default_factory=dict)
     _outcomes: dict[str, Delivered | None] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
 
@@ -213,12 +209,7 @@ class MessageQueue:
                 return False
             message = self._half_typed(queue) or queue[0]
             self._typing.add(message.id)
-        before = self._left_standing.get(message.id)
-        if before and before != target.desk_keys and not target.draft:
-            self._report_taken(message)
-            return True
         typed, delivery = bool(target.leftover), self._delivery(target, message)
-        desk_keys = target.desk_keys
         outcome = Delivered.STUCK
         try:
             outcome = delivery.run()
@@ -231,16 +222,8 @@ class MessageQueue:
             self._conclude(target, message, Delivered.NOT_CONFIRMED if unsure else outcome)
             over = unsure or outcome is Delivered.DONE
             self._clear_markers(message, typed=typed and not over)
-            if typed and not over:
-                self._left_standing[message.id] = desk_keys
             self._typing.discard(message.id)
         return outcome is Delivered.DONE or message not in self.store.queue(target.id)
-
-    def _report_taken(self, message: QueuedMessage) -> None:
-        """Report a message whose text left the composer by another hand: it may have been sent."""
-        self._report_unconfirmed(message, "this message was typed, and taken from the composer")
-        self._clear_markers(message, typed=False)
-        self._typing.discard(message.id)
 
     def _clear_composer(self, target: MessageTarget) -> bool:
         """Remove the text of a message that is no longer queued; return True if none is left."""
@@ -356,7 +339,6 @@ class MessageQueue:
         session_id = message.session_id
         with self.store.exclusive():
             self._failures.pop(message.id, None)
-            self._left_standing.pop(message.id, None)
             sending = self.store.marker(session_id, "sending") == message.id
             dropped: Markers = {(session_id, "sending"): None} if sending else {}
             queue = [each for each in self.store.queue(session_id) if each.id != message.id]

@@ -8,7 +8,6 @@ from typing import Protocol
 from clawtap_core.host import Adapter
 from clawtap_core.model import Prompt
 from clawtap_core.runtime.delivery.executor import Delivered, StepJournal
-from clawtap_core.terminal.api import DeskKeys
 
 
 class MessageDelivery(Protocol):
@@ -41,14 +40,6 @@ class MessageTarget(Protocol):
     @property
     def leftover(self) -> str:
         """Return our text in the composer that has not been sent, or ""."""
-
-    @property
-    def draft(self) -> str | None:
-        """Return the text in the composer, "" without any; None where no composer is seen."""
-
-    @property
-    def desk_keys(self) -> DeskKeys | None:
-        """Return what was typed at the desk; None where nobody can."""
 
     def typing(self, patience: float) -> AbstractContextManager[None]:
         """Lock out other typing; Conflict if it does not end within `patience`."""

@@ -45,7 +45,7 @@ from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 from clawtap_core.screens import drawn
-from clawtap_core.terminal.api import DeskKeys, Pane, PaneEnd, Terminal
+from clawtap_core.terminal.api import Pane, PaneEnd, Terminal
 from clawtap_core.transcripts.usage_limit import USAGE_LIMIT, with_end
 
 log = logging.getLogger(__name__)
@@ -154,19 +154,9 @@ class PaneSession:
         return str(typed["text"]) if typed else ""
 
     @property
-    def desk_keys(self) -> DeskKeys | None:
-        """What was typed at the desk."""
-        return self._pane.desk_keys if self._pane else None
-
-    @property
-    def draft(self) -> str | None:
-        """The text in the composer, None without one."""
-        return self._watch.seen.draft
-
-    @property
     def calm_for(self) -> float:
         """For how many seconds the session has been ready, with no draft of a person."""
-        draft = self.draft
+        draft = self._watch.seen.draft
         mine = draft is not None and drawn(draft) in drawn(self.leftover)
         return self._watch.idle_for(self._now()) if mine else 0.0
 

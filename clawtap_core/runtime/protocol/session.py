@@ -138,16 +138,6 @@ class ProtocolSession:
         """Return "": there is no composer."""
         return ""
 
-    @property
-    def draft(self) -> str:
-        """Return "": there is no composer."""
-        return ""
-
-    @property
-    def desk_keys(self) -> None:
-        """Return None: there is no desk."""
-        return None
-
     def postpone_queue(self, seconds: float) -> None:
         """Look at the queue again after this many seconds."""
         self._scheduler.call_later(seconds, lambda: self._settled(self))
