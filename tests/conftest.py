@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,15 @@ def pytest_collection_finish() -> None:
 
 
 _builders: dict[tuple[Any, ...], Callable[..., Any]] = {}
+
+
+@pytest.fixture(autouse=True)
+def _loggers_as_they_were():
+    """A command is a process of its own elsewhere: what it hushes speaks again after the test."""
+    host = logging.getLogger("clawtap_core.host")
+    before = host.level
+    yield
+    host.setLevel(before)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
@@ -276,12 +275,3 @@ def run(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> Run:
         )
 
     return clawtap
-
-
-@pytest.fixture(autouse=True)
-def _loggers_as_they_were():
-    """A command is a process of its own elsewhere: what it hushes speaks again after the test."""
-    host = logging.getLogger("clawtap_core.host")
-    before = host.level
-    yield
-    host.setLevel(before)
