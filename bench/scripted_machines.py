@@ -29,7 +29,7 @@ class ScriptedMachine:
         for number in range(sessions):
             title = f"Session {number} of {name}"
             session = Session(
-                f"{name}s{number}", "bench", "external", "test", "/work/project", title, now, now
+                f"{name}s{number}", "bench", "external", "test", "/project", title, now, now
             )
             self.runtime.store.add_session(session)
         self._name, self._sessions, self._changes = name, sessions, 0

@@ -318,8 +318,12 @@ class HttpTransport(Shortcuts):
         limit: int = 50,
     ) -> values.LatestEvents:
         """Return past events, newest first."""
-        query = {"sessionId": session_id, "cursor": cursor, "limit": limit}
-        query["types"] = ",".join(types) or None
+        query = {
+            "sessionId": session_id,
+            "types": ",".join(types) or None,
+            "cursor": cursor,
+            "limit": limit,
+        }
         return load(
             values.LatestEvents, self._api.get("/journal/latest", "Read latest events", query)
         )

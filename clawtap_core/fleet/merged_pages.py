@@ -117,7 +117,7 @@ def merge(
 
 
 def read_places(cursor: str | None) -> dict[str, str]:
-    """Return the place of each machine; raise BadRequest for a cursor that is none."""
+    """Return the place of each machine; raise BadRequest for one that cannot be read."""
     if cursor is None:
         return {}
     try:

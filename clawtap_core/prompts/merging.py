@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from clawtap_core.model import PromptForm
+from clawtap_core.model import PromptForm, Question, QuestionOption
 from clawtap_core.prompts.identity import squeeze
 
 
@@ -19,6 +20,27 @@ def shows_question_of(seen: PromptForm, reported: PromptForm) -> bool:
     shown = squeeze(seen.questions[0].question) if seen.questions else ""
     return bool(shown) and any(
         squeeze(question.question) == shown for question in reported.questions
+    )
+
+
+def reported_questions(listed: object, *, multi_select: str) -> tuple[Question, ...]:
+    """Return the questions of a reported call; `multi_select` is the CLI's key for several choices.
+
+    Each item has a `question`, a `header` and `options` with `label` and `description`. Every
+    question takes an answer in one's own words, too.
+    """
+    return tuple(
+        Question(
+            str(item.get("question", "")),
+            header=str(item.get("header", "")),
+            options=tuple(
+                QuestionOption(str(option.get("label", "")), option.get("description") or None)
+                for option in _objects(item.get("options"))
+            ),
+            multi_select=item.get(multi_select) is True,
+            other=True,
+        )
+        for item in _objects(listed)
     )
 
 
@@ -41,3 +63,7 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
         questions=reported.questions if several else seen.questions,
         position=None if several else seen.position,
     )
+
+
+def _objects(listed: object) -> list[dict[str, Any]]:
+    return [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import logging
-import queue
 import re
 import socket
 import threading
@@ -19,8 +18,9 @@ from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, TypeVar
 
-from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, NotConfirmed, Unavailable
+from clawtap_core.errors import ClawTapError, Conflict, NotConfirmed, Unavailable
 from clawtap_core.model import HttpServer
+from clawtap_core.protocol.outbox import Outbox, server_gone
 from clawtap_core.protocol_io.json_lines import json_line
 
 log = logging.getLogger(__name__)
@@ -41,10 +41,9 @@ class HttpWire:
     def __init__(self, server: HttpServer) -> None:
         self._port = server.port
         self._headers = {"Accept": "application/json, text/event-stream", **_login(server)}
-        self._queue: queue.Queue[tuple[bytes, Future[None]] | None] = queue.Queue()
+        self._outbox = Outbox()
         self._receiving = threading.Lock()
         self._sockets: set[socket.socket] = set()
-        self._open = True
         try:
             connection = self._connect()
             sock = connection.sock
@@ -71,17 +70,11 @@ class HttpWire:
 
     def write(self, data: bytes) -> Future[None]:
         """Queue requests; the future is done once they are sent."""
-        written: Future[None] = Future()
-        if self._open:
-            self._queue.put((data, written))
-        else:
-            written.set_exception(_gone())
-        return written
+        return self._outbox.put(data)
 
     def close(self) -> None:
         """Close all connections; the server stays."""
-        self._open = False
-        self._queue.put(None)
+        self._outbox.close()
         for each in list(self._sockets):
             _hang_up(each)
 
@@ -126,8 +119,7 @@ class HttpWire:
         received(b"")
 
     def _write(self, received: Callable[[bytes], None]) -> None:
-        while (item := self._queue.get()) is not None:
-            data, written = item
+        for data, written in self._outbox:
             for line in data.splitlines():
                 try:
                     reply = self._reply_to(line)
@@ -139,9 +131,6 @@ class HttpWire:
                     received(reply)
             if not written.done():
                 written.set_result(None)
-        while not self._queue.empty():
-            if left := self._queue.get():
-                left[1].set_exception(_gone())
 
     def _reply_to(self, line: bytes) -> bytes:
         """Send the request on this line, and return its reply as a line."""
@@ -154,7 +143,7 @@ class HttpWire:
         try:
             connection = self._connect()
         except OSError as error:
-            raise _gone() from error
+            raise server_gone() from error
         sock = connection.sock
         try:
             reply = self._exchange(connection, method, path, body, _body)
@@ -225,7 +214,3 @@ def _hang_up(sock: socket.socket) -> None:
     with suppress(OSError):
         sock.shutdown(socket.SHUT_RDWR)
     sock.close()
-
-
-def _gone() -> Conflict:
-    return Conflict("the server of the CLI is gone", code=ErrorCode.SESSION_ENDED)

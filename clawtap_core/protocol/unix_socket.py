@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import queue
 import socket
 import threading
 from collections.abc import Callable
@@ -22,7 +21,8 @@ from wsproto.events import (
 )
 from wsproto.utilities import ProtocolError
 
-from clawtap_core.errors import Conflict, ErrorCode, Unavailable
+from clawtap_core.errors import Unavailable
+from clawtap_core.protocol.outbox import Outbox, server_gone
 
 log = logging.getLogger(__name__)
 CONNECT = 3.0
@@ -37,8 +37,7 @@ class SocketWire:
         self._ws = WSConnection(ConnectionType.CLIENT)
         self._socket = socket.socket(socket.AF_UNIX)
         self._lock = threading.Lock()
-        self._queue: queue.Queue[tuple[bytes, Future[None]] | None] = queue.Queue()
-        self._open = True
+        self._outbox = Outbox()
         self._early: list[bytes] = []
         try:
             self._connect(path)
@@ -53,17 +52,11 @@ class SocketWire:
 
     def write(self, data: bytes) -> Future[None]:
         """Queue lines, each as a frame."""
-        written: Future[None] = Future()
-        if self._open:
-            self._queue.put((data, written))
-        else:
-            written.set_exception(_gone())
-        return written
+        return self._outbox.put(data)
 
     def close(self) -> None:
         """Close the connection; the server stays."""
-        self._open = False
-        self._queue.put(None)
+        self._outbox.close()
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
@@ -87,7 +80,7 @@ class SocketWire:
     def _read(self, received: Callable[[bytes], None]) -> None:
         parts: list[str] = []
         try:
-            while self._open:
+            while self._outbox.is_open:
                 for event in self._ws.events():
                     self._take(event, parts, received)
                 data = self._socket.recv(_CHUNK)
@@ -112,26 +105,18 @@ class SocketWire:
         elif isinstance(event, Ping):
             self._send(event.response())
         elif isinstance(event, CloseConnection):
-            self._open = False
+            self._outbox.close()
 
     def _write(self) -> None:
-        while (item := self._queue.get()) is not None:
-            data, written = item
+        for data, written in self._outbox:
             try:
                 for line in data.splitlines():
                     self._send(TextMessage(data=line.decode()))
             except (OSError, ProtocolError):
-                written.set_exception(_gone())
+                written.set_exception(server_gone())
             else:
                 written.set_result(None)
-        while not self._queue.empty():
-            if left := self._queue.get():
-                left[1].set_exception(_gone())
 
     def _send(self, event: object) -> None:
         with self._lock:
             self._socket.sendall(self._ws.send(event))  # type: ignore[arg-type]
-
-
-def _gone() -> Conflict:
-    return Conflict("the server of the CLI is gone", code=ErrorCode.SESSION_ENDED)

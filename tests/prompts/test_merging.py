@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from clawtap_core import Kind, PromptForm, Question
 from clawtap_core.model import Position
-from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_core.prompts.merging import (
+    may_be_one,
+    merge_known,
+    reported_questions,
+    shows_question_of,
+)
 
 SEEN = PromptForm(Kind.PERMISSION, "Run this?", "rm -r bui", truncated=True)
 KNOWN = PromptForm(
@@ -49,3 +56,20 @@ def test_several_known_questions_replace_the_open_one():
     assert not shows_question_of(replace(page, questions=()), known)
     merged = merge_known(page, known)
     assert (merged.questions, merged.position) == (known.questions, None)
+
+
+def test_questions_of_a_call_have_their_options_and_what_is_malformed_is_left_out():
+    listed = [
+        {"question": "Which?", "options": [{"label": "A", "description": "first"}, "B"]},
+        {"question": "More?", "header": "More", "options": 7, "several": True},
+        "no question",
+    ]
+    which, more = reported_questions(listed, multi_select="several")
+    assert [(each.label, each.description) for each in which.options] == [("A", "first")]
+    assert (more.header, more.options, more.multi_select) == ("More", (), True)
+    assert (which.multi_select, which.other) == (False, True)
+
+
+@pytest.mark.parametrize("listed", [None, 7, "text", {"question": "Which?"}])
+def test_what_is_no_list_has_no_questions(listed):
+    assert reported_questions(listed, multi_select="multiSelect") == ()

@@ -8,9 +8,14 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from clawtap_core import Kind, PromptForm, Question, QuestionOption, hookimpl
+from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_core.prompts.merging import (
+    may_be_one,
+    merge_known,
+    reported_questions,
+    shows_question_of,
+)
 from clawtap_kimi.screen.permissions import BASH, EDIT, PLAN, WRITE
 from clawtap_kimi.screen.questions import ASK, is_review
 
@@ -29,7 +34,9 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
         reported,
         kind=_KINDS.get(tool, Kind.PERMISSION),
         description=_description(tool, arguments),
-        questions=_questions(arguments) if tool == ASK else (),
+        questions=reported_questions(arguments.get("questions"), multi_select="multi_select")
+        if tool == ASK
+        else (),
     )
     if not may_be_one(seen, call) or seen.tool_name not in (tool, None):
         return None
@@ -79,22 +86,3 @@ def _overlaps(seen: PromptForm, command: str) -> bool:
     """Return True if the first row in view is a part of the command."""
     first = squeeze(seen.description.split("\n")[0])
     return bool(first) and first in command
-
-
-def _questions(arguments: Mapping[str, Any]) -> tuple[Question, ...]:
-    listed = arguments.get("questions")
-    return tuple(
-        Question(
-            str(item.get("question", "")),
-            header=str(item.get("header", "")),
-            options=tuple(
-                QuestionOption(str(option.get("label", "")), option.get("description") or None)
-                for option in item.get("options") or ()
-                if isinstance(option, dict)
-            ),
-            multi_select=item.get("multi_select") is True,
-            other=True,
-        )
-        for item in (listed if isinstance(listed, list) else ())
-        if isinstance(item, dict)
-    )

@@ -7,9 +7,14 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from clawtap_core import Kind, PromptForm, Question, QuestionOption, hookimpl
+from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_core.prompts.merging import (
+    may_be_one,
+    merge_known,
+    reported_questions,
+    shows_question_of,
+)
 from clawtap_qwen.screen.permissions import PLAN, SHELL
 from clawtap_qwen.screen.questions import ASK, is_review
 from clawtap_qwen.words import WORDS
@@ -32,7 +37,9 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
         reported,
         kind=_KINDS.get(tool, Kind.PERMISSION),
         description=str(arguments.get(_TEXTS.get(tool, ""), "")),
-        questions=_questions(arguments) if tool == ASK else (),
+        questions=reported_questions(arguments.get("questions"), multi_select="multiSelect")
+        if tool == ASK
+        else (),
     )
     if not may_be_one(seen, call) or seen.tool_name not in (tool, None):
         return None
@@ -59,22 +66,3 @@ def _overlaps(seen: PromptForm, whole: str) -> bool:
     parts = [squeeze(row).split("(")[0] for row in rows]
     text = squeeze(whole)
     return any(parts) and all(part in text for part in parts)
-
-
-def _questions(arguments: Mapping[str, Any]) -> tuple[Question, ...]:
-    listed = arguments.get("questions")
-    return tuple(
-        Question(
-            str(item.get("question", "")),
-            header=str(item.get("header", "")),
-            options=tuple(
-                QuestionOption(str(option.get("label", "")), option.get("description") or None)
-                for option in item.get("options") or ()
-                if isinstance(option, dict)
-            ),
-            multi_select=item.get("multiSelect") is True,
-            other=True,
-        )
-        for item in (listed if isinstance(listed, list) else ())
-        if isinstance(item, dict)
-    )
