@@ -6,7 +6,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _NOT_WORD = re.compile(r"\W+")
 _HINT = re.compile(
     r"(?P<label>.*\S)\s+\((?P<hint>(?:(?:ctrl|shift|alt|cmd|meta|option)\s?[+-]\s?)*"
@@ -19,9 +21,11 @@ def cells(text: str) -> int:
     """Return the number of terminal cells that the text takes."""
     if text.isascii():
         return len(text)
-    return sum(_cell(char) for char in text)
+    others = _NOT_ASCII.findall(text)
+    return len(text) - len(others) + sum(map(_cell, others))
 
 
+@lru_cache(maxsize=4096)
 def _cell(char: str) -> int:
     if unicodedata.combining(char) or unicodedata.category(char) in ("Cf", "Mn", "Me"):
         return 0
