@@ -126,7 +126,7 @@ class FleetTransport(Shortcuts):
 
     def pending(self, session_id: str | None = None) -> Sequence[values.Prompt]:
         """Return open prompts, oldest first."""
-        if session_id is not None and self._owner(session_id) is None:
+        if session_id is not None and self._router.owner(session_id) is None:
             return self._local.pending(session_id)
         here = [] if session_id else self._local.pending()
         elsewhere = [
@@ -149,7 +149,8 @@ class FleetTransport(Shortcuts):
     def respond(self, session_id: str, response: values.Response) -> values.Prompt:
         """Deliver an answer through the machine of the session."""
         ended = self._respond(session_id, response)
-        if owner := self._owner(session_id):
+        owner = self._router.owner(session_id)
+        if owner and not ended.state.open:
             self._fleet.mirror.remember(owner, ended)
         return ended
 
@@ -167,7 +168,7 @@ class FleetTransport(Shortcuts):
 
     def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> values.Sent:
         """Send a message, or queue it; for a machine that is away it waits in Redis."""
-        owner = self._owner(session_id)
+        owner = self._router.owner(session_id)
         if owner and self._fleet.waits_for(owner):
             return self._leave_message(owner, session_id, text, attachments)
         return self._message(session_id, text, attachments)
@@ -187,13 +188,13 @@ class FleetTransport(Shortcuts):
 
     def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
         """Return the queued messages."""
-        if self._owner(session_id) is None:
+        if self._router.owner(session_id) is None:
             return self._local.queue(session_id)
         return [each for each in self._fleet.mirror.queue() if each.session_id == session_id]
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> values.QueuedMessage:
         """Change a queued message."""
-        owner = self._owner(session_id)
+        owner = self._router.owner(session_id)
         if owner and self._fleet.mirror.waits(owner, message_id):
             edited = self._fleet.waiting.edit(owner, message_id, sendable(text))
             self._fleet.mirror.note_waiting(owner, edited)
@@ -202,7 +203,7 @@ class FleetTransport(Shortcuts):
 
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
-        owner = self._owner(session_id)
+        owner = self._router.owner(session_id)
         if owner and self._fleet.mirror.waits(owner, message_id):
             self._fleet.waiting.take_back(owner, message_id)
             self._fleet.mirror.note_taken_back(owner, message_id)
@@ -224,7 +225,7 @@ class FleetTransport(Shortcuts):
     def snapshot(self, session_id: str | None = None) -> values.Snapshot:
         """Return the current state of all machines, or of one session."""
         mirror = self._fleet.mirror
-        if session_id is not None and self._owner(session_id) is None:
+        if session_id is not None and self._router.owner(session_id) is None:
             local = self._local.snapshot(session_id)
             here = tuple(self._here(session) for session in local.sessions)
             return replace(local, sessions=here)
@@ -253,7 +254,7 @@ class FleetTransport(Shortcuts):
         events = FleetEvents(self._fleet, self._local, self.snapshot, self._shows)
         if session_id is None:
             return events.of_all(after, idle)
-        if owner := self._owner(session_id):
+        if owner := self._router.owner(session_id):
             return events.of_remote(owner, session_id, after, screens, idle)
         return events.of_local(session_id, after, screens, idle)
 
@@ -268,7 +269,7 @@ class FleetTransport(Shortcuts):
     ) -> Sequence[values.Restoration]:
         """Restore the lost sessions of the machine."""
         for session_id in session_ids:
-            if (self._owner(session_id) or self._fleet.own_id) != self._router.place:
+            if (self._router.owner(session_id) or self._fleet.own_id) != self._router.place:
                 raise Impossible(
                     "a session can be restored only on its own machine",
                     code=ErrorCode.OTHER_MACHINE,
@@ -307,16 +308,15 @@ class FleetTransport(Shortcuts):
         if not self._machine:
             return listed
         own = self._fleet.own_id
-        return [each for each in listed if (self._owner(each.session_id) or own) == self._machine]
+        return [
+            each for each in listed if (self._router.owner(each.session_id) or own) == self._machine
+        ]
 
     def _here(self, session: values.Session) -> values.Session:
         return replace(session, machine=self._fleet.here)
 
-    def _owner(self, session_id: str) -> str | None:
-        return self._router.owner(session_id)
-
     def _only_here(self, session_id: str, sentence: str) -> None:
-        if self._owner(session_id):
+        if self._router.owner(session_id):
             raise Impossible(sentence, code=ErrorCode.OTHER_MACHINE)
 
 

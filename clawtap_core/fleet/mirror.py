@@ -315,6 +315,7 @@ class Mirror:
                 if SEQ in fields:
                     machine.sessions, machine.prompts, machine.queues = {}, {}, {}
                     machine.apply(fields)
+                    self._drop_ended(machine)
                     self._prompts_changed.notify_all()
                 self._note_stale(machine_id)
 
@@ -332,6 +333,7 @@ class Mirror:
             machine.position = position
             self._remember_ended(machine_id, event)
             machine.apply(changed_fields(event))
+            self._drop_ended(machine)
             if event.type == "session_removed":
                 machine.written.pop(event.session_id or "", None)
             elif event.session_id and _ends_text(event):
@@ -346,12 +348,19 @@ class Mirror:
             self.remember(machine_id, prompt)
 
     def remember(self, machine_id: str, prompt: Prompt) -> None:
-        """Keep a prompt that ended."""
+        """Keep a prompt that ended, whatever comes of it later."""
         with self._lock:
             self._ended[prompt.request_id] = (machine_id, prompt)
+            if machine := self._machines.get(machine_id):
+                self._drop_ended(machine)
             self._prompts_changed.notify_all()
             while len(self._ended) > _MOST_ENDED:
                 self._ended.popitem(last=False)
+
+    def _drop_ended(self, machine: RemoteMachine) -> None:
+        """Drop open prompts that have ended: a reply with the end overtakes events before it."""
+        for request_id in machine.prompts.keys() & self._ended.keys():
+            del machine.prompts[request_id]
 
     def wrote_until(self, machine_id: str, session_id: str, at: datetime) -> bool:
         """Return whether a text of this time belongs to a message that came since."""
