@@ -61,18 +61,25 @@ def _closable(connection: Any) -> Any:
     """
     from redis.exceptions import ConnectionError as Broken
 
+    @contextmanager
+    def broken_if_closed() -> Iterator[None]:
+        try:
+            yield
+        except (AttributeError, ValueError) as error:
+            raise Broken("closed meanwhile") from error
+
     class Closable(connection):  # type: ignore[misc]
+        def can_read(self, *arguments: Any, **options: Any) -> Any:
+            with broken_if_closed():
+                return super().can_read(*arguments, **options)
+
         def send_packed_command(self, *arguments: Any, **options: Any) -> Any:
-            try:
+            with broken_if_closed():
                 return super().send_packed_command(*arguments, **options)
-            except (AttributeError, ValueError) as error:
-                raise Broken("closed meanwhile") from error
 
         def read_response(self, *arguments: Any, **options: Any) -> Any:
-            try:
+            with broken_if_closed():
                 return super().read_response(*arguments, **options)
-            except (AttributeError, ValueError) as error:
-                raise Broken("closed meanwhile") from error
 
     return Closable
 
