@@ -122,6 +122,7 @@ class Components:
             store,
             target=lambda session: self.channel(session.channel).message_target(session),
             wake=lambda session: self.channel(session.channel).wake(session),
+            said_since=self.conversations.said_since,
             timings=timings,
         )
         self.limits = UsageLimits(

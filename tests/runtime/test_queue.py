@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import pytest
 from fake_terminal import FakeTerminal, Toy, until
+from toy_conversations import said
+from toy_transcripts import append, note
 
 from clawtap_core import LaunchRequest, Press, Response, SessionState, Steps
 from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, Unavailable
@@ -308,3 +310,67 @@ def test_a_reason_that_the_prompt_has_a_field_for_is_no_message_too(open_desk):
     idle(desk)
     assert queued(desk) == []
     assert desk.toy.messages == []
+
+
+class Unreadable:
+    """A desk whose message stands in a composer that cannot be read back, neither sent nor out."""
+
+    def __init__(self, office):
+        self.office = office
+        office.timings = Timings(queue_retry=0.05, transcript_check=0.05)
+        self.desk = desk = office.open()
+        self.toy = Toy()
+        desk.session_id = office.start(desk, self.toy)
+        (office.home.parent / "7.state").write_text("north idle")
+        self.path = office.write("north", note("n1", "go north"))
+        until(lambda: said(desk, desk.session_id) == ["n1"])
+        idle(desk)
+        self.pane = live(desk).pane
+        self.type_text = self.pane.type
+        self.pane.type = self._draw_over_the_frame
+        assert desk.transport().message(desk.session_id, "hello").status == "queued"
+        assert self.toy.draft == "hello"
+
+    def _draw_over_the_frame(self, text):
+        self.type_text(text)
+        self.toy.odd = "nothing that anybody could read"
+
+    def press_at_desk(self, key):
+        self.toy.key(key)
+        self.pane.type = self.type_text
+        self.toy.odd = ""
+        if self.toy.messages:
+            append(self.path, note("n2", self.toy.messages[-1], at=time.time()))
+
+
+@pytest.fixture
+def unreadable(office):
+    return Unreadable(office)
+
+
+def test_a_message_that_was_not_read_back_and_sent_at_the_desk_is_not_typed_again(unreadable):
+    desk = unreadable.desk
+    unreadable.press_at_desk("Enter")
+    desk.show()
+    until(lambda: queued(desk) == [])
+    assert live(desk).leftover == ""
+    assert unreadable.toy.messages == ["hello"]
+    sent = [e.data["message"] for e in desk.journal.read(0, 500) if e.type == "message_sent"]
+    assert (sent, errors(desk)) == (["hello"], [])
+
+
+def test_a_message_that_was_not_read_back_and_cleared_at_the_desk_is_typed_again(unreadable):
+    desk = unreadable.desk
+    unreadable.press_at_desk("C-u")
+    assert unreadable.toy.draft == ""
+    desk.show()
+    until(lambda: unreadable.toy.messages == ["hello"])
+    until(lambda: queued(desk) == [])
+
+
+def test_the_same_words_of_an_earlier_message_do_not_count_as_sent(unreadable):
+    desk = unreadable.desk
+    append(unreadable.path, note("n0", "hello", at=time.time() - 60))
+    unreadable.press_at_desk("C-u")
+    desk.show()
+    until(lambda: unreadable.toy.messages == ["hello"])

@@ -12,9 +12,10 @@ import functools
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from clawtap_core.errors import (
@@ -33,6 +34,7 @@ from clawtap_core.runtime.delivery.executor import Delivered
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import Markers, StateStore, new_id
 from clawtap_core.runtime.timings import Timings
+from clawtap_core.screens import drawn
 
 log = logging.getLogger(__name__)
 TRIES = 3
@@ -47,12 +49,14 @@ class MessageQueue:
     """The queues of all sessions.
 
     `target` returns the running session that takes messages, or None; it raises Impossible for a
-    session that never takes any. `wake` restarts an ended session if it can.
+    session that never takes any. `wake` restarts an ended session if it can. `said_since` returns
+    what the user said in a session's conversation from a time on.
     """
 
     store: StateStore
     target: Callable[[Session], MessageTarget | None]
     wake: Callable[[Session], bool]
+    said_since: Callable[[str, datetime], Collection[str]]
     timings: Timings
     _typing: set[str] = field(default_factory=set)
     _outcomes: dict[str, Delivered | None] = field(default_factory=dict)
@@ -209,6 +213,17 @@ class MessageQueue:
                 return False
             message = self._half_typed(queue) or queue[0]
             self._typing.add(message.id)
+        try:
+            if self._was_sent_at_desk(target, message):
+                self._conclude_sent(target, message)
+                self._clear_markers(message, typed=False)
+                return True
+            outcome = self._type(target, message)
+        finally:
+            self._typing.discard(message.id)
+        return outcome is Delivered.DONE or message not in self.store.queue(target.id)
+
+    def _type(self, target: MessageTarget, message: QueuedMessage) -> Delivered:
         typed, delivery = bool(target.leftover), self._delivery(target, message)
         outcome = Delivered.STUCK
         try:
@@ -222,8 +237,18 @@ class MessageQueue:
             self._conclude(target, message, Delivered.NOT_CONFIRMED if unsure else outcome)
             over = unsure or outcome is Delivered.DONE
             self._clear_markers(message, typed=typed and not over)
-            self._typing.discard(message.id)
-        return outcome is Delivered.DONE or message not in self.store.queue(target.id)
+        return outcome
+
+    def _was_sent_at_desk(self, target: MessageTarget, message: QueuedMessage) -> bool:
+        """Return True if somebody pressed Enter on text of ours that could not be read back.
+
+        What left the composer otherwise is typed again: only the CLI knows which it was.
+        """
+        typed = self.store.marker(target.id, "typed")
+        if typed is None or typed["message"] != message.id or "at" not in typed:
+            return False
+        said = self.said_since(target.id, datetime.fromisoformat(typed["at"]))
+        return drawn(typed["text"]) in map(drawn, said)
 
     def _clear_composer(self, target: MessageTarget) -> bool:
         """Remove the text of a message that is no longer queued; return True if none is left."""
@@ -262,7 +287,8 @@ class MessageQueue:
         if not steps:  # a protocol sends it as it is
             self.store.mark(session_id, "sending", message.id)
             return
-        markers: Markers = {(session_id, "typed"): {"message": message.id, "text": text}}
+        typed = {"message": message.id, "text": text, "at": self.store.now().isoformat()}
+        markers: Markers = {(session_id, "typed"): typed}
         if any(isinstance(step, Press) and step.deciding for step in steps):
             markers[session_id, "sending"] = message.id
         event = events.steps_typed(
@@ -275,14 +301,7 @@ class MessageQueue:
             self._outcomes[message.id] = outcome
         if outcome is Delivered.DONE:
             target.message_sent(whole(message, target.adapter.info.file_mention))
-            sent = events.session_event(
-                "message_sent",
-                target.id,
-                self.store.now(),
-                messageId=message.id,
-                message=message.message,
-            )
-            self._dequeue(message, sent)
+            self._conclude_sent(target, message)
         elif outcome is Delivered.NOT_CONFIRMED:
             self._report_unconfirmed(message, "this message was typed, but not seen to leave")
         elif outcome is Delivered.IMPOSSIBLE or (
@@ -292,6 +311,16 @@ class MessageQueue:
             self._dequeue(message, self._error(message, _NOT_TYPED, _not_typed(message)))
         elif outcome is Delivered.STUCK:
             self._retry_later(target, message)
+
+    def _conclude_sent(self, target: MessageTarget, message: QueuedMessage) -> None:
+        sent = events.session_event(
+            "message_sent",
+            target.id,
+            self.store.now(),
+            messageId=message.id,
+            message=message.message,
+        )
+        self._dequeue(message, sent)
 
     def _clear_markers(self, message: QueuedMessage, *, typed: bool) -> None:
         """Clear the markers, except that of a text that was typed and not sent."""

@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
@@ -31,6 +32,7 @@ from clawtap_core.transcripts.folder_watch import Watcher
 from clawtap_core.transcripts.library import Library, Transcript
 
 log = logging.getLogger(__name__)
+_RECENT = 50  # messages
 
 
 @dataclass(eq=False)
@@ -146,6 +148,17 @@ class Conversations:
                 f"no such message: {before or after!r}", code=ErrorCode.MESSAGE_NOT_FOUND
             )
         return page
+
+    def said_since(self, session_id: str, at: datetime) -> list[str]:
+        """Return what the user said in a session's conversation from this second on."""
+        page = self.messages(session_id, None, None, _RECENT)
+        second = at.replace(microsecond=0)  # some CLIs write no more of a time
+        return [
+            "\n".join(block.text for block in message.content if block.type == "text")
+            for message in page.messages
+            if message.role == "user" and message.origin is None
+            if message.at and message.at >= second
+        ]
 
     def library(self, adapter: Adapter) -> Library:
         """Return the transcripts of an adapter's CLI."""
