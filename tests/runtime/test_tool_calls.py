@@ -48,3 +48,32 @@ def test_rows_that_two_calls_have_are_another_prompt(calls):
 def test_rows_that_come_after_the_call_ended_are_another_prompt(calls):
     calls.finish(call(WHOLE))
     assert not calls.goes_on(TAIL)
+
+
+def test_equal_calls_end_in_any_order_and_each_end_is_that_of_the_one_asked_about(calls):
+    seen = PromptForm(Kind.PERMISSION, "Run?", "date")
+    calls.left()
+    for name in ("1", "2", "3"):
+        calls.learn(replace(call("date"), tool_call_id=name))
+    ids = []
+    for name in ("3", "1", "2"):
+        calls.shown(seen, new=True)
+        asked = calls.current
+        assert not asked.concluded
+        calls.conclude(name, "success")
+        assert asked.concluded
+        calls.left()
+        ids.append(asked.form.tool_call_id)
+    assert ids == ["3", "1", "2"]
+    calls.shown(seen, new=True)
+    assert calls.current is None
+
+
+def test_the_end_of_a_call_does_not_end_another_that_is_asked_about(calls):
+    calls.left()
+    calls.learn(replace(call("date"), tool_call_id="1"))
+    calls.shown(PromptForm(Kind.PERMISSION, "Run?", "date"), new=True)
+    asked = calls.current
+    calls.learn(replace(call("ls"), tool_call_id="2"))
+    calls.conclude("2", "success")
+    assert not asked.concluded

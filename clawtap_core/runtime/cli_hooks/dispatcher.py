@@ -96,9 +96,15 @@ class HookDispatcher:
         if event.type == "tool_call_end" and call:
             pane_session.calls.conclude(call, str(data.get("status")))
         elif event.type == "tool_call_start" and call and pane_session.in_turn:
-            tool, given = data.get("toolName"), data.get("input")
             pane_session.calls.learn(
-                PromptForm(Kind.UNKNOWN, "", tool_name=tool, tool_input=given, tool_call_id=call)
+                PromptForm(
+                    Kind.UNKNOWN,
+                    "",
+                    tool_name=data.get("toolName"),
+                    tool_input=data.get("input"),
+                    tool_call_id=call,
+                    origin=data.get("origin"),
+                )
             )
             pane_session.refresh()
 

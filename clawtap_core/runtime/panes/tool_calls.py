@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core.host import Adapter
@@ -150,11 +150,22 @@ class ToolCalls:
         with self._lock:
             for call in self._known:
                 if call.form.tool_call_id == call_id:
+                    call = self._asked_about(call)
                     call.status = status
                     self._ended.append((time.time(), call))
                     if call is not self.current:
                         self._forget(call)
                     return
+
+    def _asked_about(self, call: Call) -> Call:
+        """Return the current call in place of an equal one: no screen shows which of them it is."""
+        current = self.current
+        if current in (None, call) or current.concluded or not _are_equal(current.form, call.form):
+            return call
+        ids = current.form.tool_call_id, call.form.tool_call_id
+        call.form = replace(call.form, tool_call_id=ids[0])
+        current.form = replace(current.form, tool_call_id=ids[1])
+        return current
 
     def clear(self) -> None:
         """Forget all calls but the one on the screen, when a turn ends or begins."""
@@ -175,8 +186,7 @@ class ToolCalls:
                 other is not call
                 and other.held is not None
                 and other.held.waits
-                and other.form.tool_name == call.form.tool_name
-                and _input(other.form) == _input(call.form)
+                and _are_equal(other.form, call.form)
                 for other in self._known
             )
 
@@ -227,6 +237,10 @@ def _is_same_call(first: PromptForm, second: PromptForm) -> bool:
     """Return True if both are one call: by id, or without ids by tool and input."""
     if first.tool_call_id and second.tool_call_id:
         return first.tool_call_id == second.tool_call_id
+    return _are_equal(first, second)
+
+
+def _are_equal(first: PromptForm, second: PromptForm) -> bool:
     return first.tool_name == second.tool_name and _input(first) == _input(second)
 
 

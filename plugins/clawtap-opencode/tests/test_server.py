@@ -256,6 +256,26 @@ def test_the_screen_and_the_server_are_one_prompt():
     assert merge_prompt(replace(cut, truncated=False), whole) is None
 
 
+def in_transcript(tool="bash", **given):
+    return PromptForm(Kind.UNKNOWN, "", tool_name=tool, tool_input=given, tool_call_id="call_1")
+
+
+def test_the_screen_and_a_call_of_the_transcript_are_one_prompt():
+    seen = shown(description="date && touch\na.txt", rewrapped=True)
+    seen = replace(seen, tool_input={"command": seen.description})
+    merged = merge_prompt(seen, in_transcript(command="date && touch a.txt", description="Runs it"))
+    assert merged.tool_call_id == "call_1"
+    assert merged.tool_input == {"command": "date && touch a.txt"}
+    assert not merged.rewrapped
+    assert merge_prompt(merged, in_transcript(command="date && touch b.txt")) is None
+    assert merge_prompt(replace(merged, tool_call_id="call_2"), in_transcript()) is None
+
+
+def test_a_cut_command_is_not_guessed_from_the_transcript():
+    cut = shown(description="date", truncated=True)
+    assert merge_prompt(cut, in_transcript(command="date && rm -rf build")) is None
+
+
 def test_a_path_is_one_as_seen_from_the_project():
     edit = reported(Talk([permission(tool="edit", filepath="/p/src/a.txt", diff="@@")]))
     assert merge_prompt(shown("Edit src/a.txt", "1 + x", "edit"), edit)

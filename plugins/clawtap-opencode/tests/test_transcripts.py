@@ -10,6 +10,7 @@ from clawtap_opencode.transcript.parse import parse_transcript
 from clawtap_opencode.transcript.sources import describe_transcript, transcript_sources
 
 from clawtap_core import Message, Parsed
+from clawtap_core.model import PENDING
 
 ROWS = Path(__file__).with_name("transcripts") / "1.18.33.jsonl"
 WHOLE = ROWS.read_bytes()
@@ -76,6 +77,20 @@ def test_an_error_is_reported_once() -> None:
     again = read(line("m1", "", failed) + line("m2", "", {"role": "user"}), parsed.state)
     assert again.events == ()
     assert again.messages == ()
+
+
+def test_a_call_is_reported_once_the_model_has_written_it() -> None:
+    def tool(status: str, given: dict[str, str]) -> bytes:
+        state = {"status": status, "input": given}
+        part = {"type": "tool", "callID": "call_1", "tool": "bash", "state": state}
+        return line("m1", "p1", part)
+
+    answer = line("m1", "", {"role": "assistant"})
+    started = read(answer + tool("pending", {}))
+    assert started.messages == ()
+    running = read(answer + tool("running", {"command": "date"}), started.state)
+    ((call,),) = (message.content for message in running.messages)
+    assert (call.tool_call_id, call.input, call.status) == ("call_1", {"command": "date"}, PENDING)
 
 
 def test_only_what_changed_is_reported_and_all_of_it_after_an_undo() -> None:

@@ -1,4 +1,4 @@
-"""One prompt from what the screen shows and what the server says."""
+"""One prompt from what the screen shows and what the server or the transcript says."""
 
 from __future__ import annotations
 
@@ -9,14 +9,30 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
 from clawtap_opencode.screen.permissions import tool_of
 
+# What of a call in the transcript its prompt shows whole; files are shown as seen from the project.
+_SHOWN = {"bash": "command", "webfetch": "url"}
+
 
 @hookimpl
 def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Merge the options on the screen with the whole request, or return None if they differ."""
+    if reported.kind is Kind.UNKNOWN:
+        return _merge_call(seen, reported)
     if not may_be_one(seen, reported) or not _is_same(seen, reported):
         return None
     merged = merge_known(seen, reported)
     return replace(merged, expandable=seen.expandable and merged.truncated)
+
+
+def _merge_call(seen: PromptForm, call: PromptForm) -> PromptForm | None:
+    """Merge with a call that the transcript has, which may wait for no permission at all."""
+    name = _SHOWN.get(call.tool_name or "", "")
+    whole = str((call.tool_input or {}).get(name, ""))
+    shown = str((seen.tool_input or {}).get(name, ""))
+    asked = replace(call, kind=Kind.PERMISSION, tool_input={name: whole})
+    if not shown or squeeze(shown) != squeeze(whole) or not may_be_one(seen, asked):
+        return None
+    return None if seen.with_effect(Effect.ALLOW_ONCE) is None else merge_known(seen, asked)
 
 
 def _is_same(seen: PromptForm, reported: PromptForm) -> bool:

@@ -133,8 +133,10 @@ class _Conversation:
 
 
 def _call(part: PartData) -> list[Block]:
-    """Return the call and, once it has one, its result."""
+    """Return the call once the model has written it, and its result once it has one."""
     state = part.state
+    if state.status == "pending" and not state.input:
+        return []
     arguments = state.input if isinstance(state.input, dict) else {"input": state.input}
     status = _STATUS.get(state.status, PENDING)
     text = str((state.error if status == ERROR else state.output) or "")
