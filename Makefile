@@ -7,8 +7,8 @@ RUN := $(VENV)/.ready-to-run
 READY := $(VENV)/.ready-to-test
 DOCS := $(VENV)/.ready-for-docs
 ARGS ?=
-# Tests wait for much of the time: three at once keep two cores busy.
-WORKERS ?= 3
+# Tests wait for much of the time: three at once keep two cores busy, and one a core keeps more busy.
+WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 3 ? cores : 3)))
 
 .PHONY: run fleet check test lint conformance faults fuzz soak mutants packages docs release bench measure screenshots clean
 
