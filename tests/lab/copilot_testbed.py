@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from clawtap_copilot.live import home
+from clawtap_copilot.live.turns import asks_in_forms
 from cli_testbed import CliSession, CliTestbed
-from clilab import copilot_home
-from clilab.chat_model import ChatModel
 from clilab.desk import Desk
+from clilab.environment import MCP_SERVER, environment
 from clilab.install import install
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
+from clawtap_core.testing.scripted.chat_model import ChatModel
 
 
 class CopilotTestbed(CliTestbed):
@@ -27,18 +29,18 @@ class CopilotTestbed(CliTestbed):
         self.model = ChatModel().start()  # type: ignore[assignment]
         self.desk = Desk(f"{SOCKET_PREFIX}copilot-{version.replace('.', '-')}")
         commands = install("copilot", version)
-        self.env = copilot_home.copilot_environment(self.home, commands, self.model.url)
+        self.env = environment(self.home, commands, home.environment(self.model.url))
         self.settle()
         self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
 
     @property
     def asks_in_forms(self) -> bool:
         """Whether the model asks the user by a schema."""
-        return self.version != "1.0.64"
+        return asks_in_forms(self.version)
 
     def settle(self, **settings: Any) -> None:
         """Rewrite the CLI's settings."""
-        copilot_home.write_home(self.home, self.folder, **settings)
+        home.write_home(self.home, self.folder, mcp_server=MCP_SERVER, **settings)
 
     def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
         """A session that ClawTap starts."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from clawtap_kimi.live import home
 from cli_testbed import CliSession, CliTestbed
-from clilab import kimi_home
-from clilab.chat_model import ChatModel
 from clilab.desk import Desk
-from clilab.environment import environment
+from clilab.environment import MCP_SERVER, environment
 from clilab.install import install
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
+from clawtap_core.testing.scripted.chat_model import ChatModel
 
 
 class KimiTestbed(CliTestbed):
@@ -27,8 +27,7 @@ class KimiTestbed(CliTestbed):
         self.folder = folder
         self.model = ChatModel().start()  # type: ignore[assignment]
         self.desk = Desk(f"{SOCKET_PREFIX}kimi-{version.replace('.', '-')}")
-        own = {"KIMI_CODE_NO_AUTO_UPDATE": "1"}
-        self.env = environment(self.home, install("kimi", version), own)
+        self.env = environment(self.home, install("kimi", version), home.environment())
         self.settle()
         self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
 
@@ -44,12 +43,12 @@ class KimiTestbed(CliTestbed):
 
     def settle(self, **settings: Any) -> None:
         """Rewrite the CLI's settings."""
-        kimi_home.write_home(self.home, self.model.url)
+        home.write_home(self.home, self.model.url, mcp_server=MCP_SERVER)
 
     def project(self) -> Path:
         """A new folder for a CLI to work in, which it trusts."""
         folder = super().project()
-        kimi_home.trust(self.home, folder)
+        home.trust(self.home, folder)
         return folder
 
     def start(self, cwd: Path | None = None, **request: Any) -> CliSession:

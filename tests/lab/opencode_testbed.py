@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from clawtap_opencode.live import home
 from cli_testbed import CliSession, CliTestbed
-from clilab import opencode_home
-from clilab.chat_model import ChatModel
 from clilab.desk import Desk
+from clilab.environment import environment
 from clilab.install import install
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
+from clawtap_core.testing.scripted.chat_model import ChatModel
 
 
 class OpenCodeTestbed(CliTestbed):
@@ -26,13 +27,13 @@ class OpenCodeTestbed(CliTestbed):
         self.folder = folder
         self.model = ChatModel().start()  # type: ignore[assignment]
         self.desk = Desk(f"{SOCKET_PREFIX}opencode-{version.replace('.', '-')}")
-        self.env = opencode_home.environment(self.home, install("opencode", version))
+        self.env = environment(self.home, install("opencode", version), home.environment())
         self.settle()
         self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
 
     def settle(self, **settings: Any) -> None:
         """Rewrite the CLI's settings."""
-        opencode_home.write_home(self.home, opencode_home.settings(self.model.url, **settings))
+        home.write_home(self.home, home.settings(self.model.url, **settings))
 
     def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
         """A session that ClawTap starts."""

@@ -51,6 +51,22 @@ def check(tmp_path, monkeypatch):
     return run
 
 
+def test_the_version_is_asked_in_a_home_of_its_own_and_read_without_a_full_stop(
+    check, agent, tmp_path
+):
+    program = tmp_path / "agent"
+    program.write_text(
+        "#!/bin/sh\n"
+        'if [ "$1" = --version ]; then\n'
+        '  echo here >"$HOME/left-behind" && echo "The agent 7.1.2. Run update."; exit\n'
+        "fi\n"
+        f'exec {agent} "$@"\n'
+    )
+    program.chmod(0o755)
+    report = check(program, seconds=0.01)
+    assert report.version == "7.1.2"
+
+
 def test_every_step_succeeds_on_the_real_agent(check, agent, tmp_path):
     reported = []
     report = check(agent, report=reported.append)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -43,7 +44,7 @@ from clawtap_core.testing.missed_prompt import why_no_prompt
 from clawtap_core.testing.truth import labels
 
 _LOOK = 0.05  # seconds between two looks
-_VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
+_VERSION = re.compile(r"\d+\.\d+(?:[.+-]\w+)*")
 _KINDS = {
     LiveStep.PERMISSION_ALLOWED: Kind.PERMISSION,
     LiveStep.PERMISSION_DENIED: Kind.PERMISSION,
@@ -130,9 +131,10 @@ def check_live(
 def _version(info: AdapterInfo, program: Path) -> str | None:
     if not info.version_argv:
         return None
-    nowhere = Path("/nonexistent")
-    env = bare_environment(nowhere, Path("/tmp"), program)  # noqa: S108 - nothing is written there
-    output = program_output(str(program), *info.version_argv[1:], seconds=20, env=env)
+    # Some CLIs write into their HOME even now, and run what an update left there.
+    with tempfile.TemporaryDirectory(prefix="clawtap-live-", ignore_cleanup_errors=True) as folder:
+        env = bare_environment(Path(folder), Path(folder), program)
+        output = program_output(str(program), *info.version_argv[1:], seconds=20, env=env)
     match = _VERSION.search(output or "")
     return match[0] if match else None
 

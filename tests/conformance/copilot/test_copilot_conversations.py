@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import copilot_turns as turns
+from clawtap_copilot.live import turns
 from conversation_scenarios import (
     Stage,
     after_a_restart,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clilab import copilot_turns as turns
+from clawtap_copilot.live import turns
 
 
 def labels(prompt):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import copilot_turns as turns
+from clawtap_copilot.live import turns
 
 DATABASE = ("SQLite", "Postgres")
 PARTS = turns.some_of("Parts", "API", "UI", "DB")

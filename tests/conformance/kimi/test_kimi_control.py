@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import kimi_turns as turns
+from clawtap_kimi.live import turns
 
 STORY = {"parts": [{"text": "once upon a time " * 60, "split": 17}], "chunk_delay": 0.3}
 

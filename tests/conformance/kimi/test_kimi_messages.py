@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import kimi_turns as turns
+from clawtap_kimi.live import turns
 from message_scenarios import (
     TEXTS,
     answers_no_prompt,

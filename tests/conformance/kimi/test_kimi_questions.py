@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from clilab import kimi_turns as turns
+from clawtap_kimi.live import turns
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clilab import opencode_turns as turns
+from clawtap_opencode.live import turns
 
 STORY = {"parts": [{"text": "once upon a time " * 60, "split": 17}], "chunk_delay": 0.3}
 

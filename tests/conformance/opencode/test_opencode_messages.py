@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import opencode_turns as turns
+from clawtap_opencode.live import turns
 from message_scenarios import (
     TEXTS,
     answers_no_prompt,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clilab import opencode_turns as turns
+from clawtap_opencode.live import turns
 
 
 def labels(prompt):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 import pytest
-from clilab import opencode_turns as turns
+from clawtap_opencode.live import turns
 
 from clawtap_core.testing.scripted.request_log import PATIENCE
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clilab import qwen_turns as turns
+from clawtap_qwen.live import turns
 
 STORY = {"parts": [{"text": "once upon a time " * 60, "split": 17}], "chunk_delay": 0.3}
 

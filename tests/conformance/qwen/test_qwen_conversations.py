@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import qwen_turns as turns
+from clawtap_qwen.live import turns
 from conversation_scenarios import (
     Stage,
     after_a_restart,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import qwen_turns as turns
+from clawtap_qwen.live import turns
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clawtap_gemini.live.turns import TurnObject, call, enter_plan, turn
+from clawtap_gemini.live.turns import enter_plan
+
+from clawtap_core.testing.scripted.turns import TurnObject, call, turn
 
 _FOLDER = re.compile(r"[^\s`\"\\]*/\.gemini/[^\s`\"\\]+/plans/")
 

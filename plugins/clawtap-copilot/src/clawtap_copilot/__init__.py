@@ -5,6 +5,7 @@ from clawtap_copilot.keys.compose import compose
 from clawtap_copilot.keys.control import control
 from clawtap_copilot.keys.respond import respond
 from clawtap_copilot.launch import launch
+from clawtap_copilot.live.hook import live_check
 from clawtap_copilot.merge import merge_prompt
 from clawtap_copilot.screen.prompt import detect_prompt
 from clawtap_copilot.screen.state import detect_state
@@ -19,6 +20,7 @@ __all__ = [
     "detect_prompt",
     "detect_state",
     "launch",
+    "live_check",
     "merge_prompt",
     "parse_transcript",
     "respond",

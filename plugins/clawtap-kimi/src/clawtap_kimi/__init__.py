@@ -5,6 +5,7 @@ from clawtap_kimi.keys.compose import compose
 from clawtap_kimi.keys.control import control
 from clawtap_kimi.keys.respond import respond
 from clawtap_kimi.launch import launch
+from clawtap_kimi.live.hook import live_check
 from clawtap_kimi.merge import merge_prompt
 from clawtap_kimi.screen.prompt import detect_prompt
 from clawtap_kimi.screen.state import detect_state
@@ -19,6 +20,7 @@ __all__ = [
     "detect_prompt",
     "detect_state",
     "launch",
+    "live_check",
     "merge_prompt",
     "parse_transcript",
     "respond",

@@ -6,6 +6,7 @@ from clawtap_opencode.keys.control import control
 from clawtap_opencode.keys.respond import respond
 from clawtap_opencode.keys.reveal import reveal
 from clawtap_opencode.launch import launch
+from clawtap_opencode.live.hook import live_check
 from clawtap_opencode.merge import merge_prompt
 from clawtap_opencode.protocol.server import open_daemon
 from clawtap_opencode.screen.prompt import detect_prompt
@@ -21,6 +22,7 @@ __all__ = [
     "detect_prompt",
     "detect_state",
     "launch",
+    "live_check",
     "merge_prompt",
     "open_daemon",
     "parse_transcript",

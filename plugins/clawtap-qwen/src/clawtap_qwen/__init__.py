@@ -5,6 +5,7 @@ from clawtap_qwen.keys.compose import compose
 from clawtap_qwen.keys.control import control
 from clawtap_qwen.keys.respond import respond
 from clawtap_qwen.launch import launch
+from clawtap_qwen.live.hook import live_check
 from clawtap_qwen.merge import merge_prompt
 from clawtap_qwen.screen.prompt import detect_prompt
 from clawtap_qwen.screen.state import detect_state
@@ -19,6 +20,7 @@ __all__ = [
     "detect_prompt",
     "detect_state",
     "launch",
+    "live_check",
     "merge_prompt",
     "parse_transcript",
     "respond",

@@ -21,8 +21,12 @@ def is_main(body: Mapping[str, Any]) -> bool:
 
 def chunks(model: str, turn: Turn) -> Iterator[Chunk]:
     """All chunks of an answer, the last one with its cost."""
-    base = {"id": f"chatcmpl-{uuid.uuid4().hex[:12]}", "object": "chat.completion.chunk"}
-    base |= {"created": 0, "model": model}
+    base: Chunk = {
+        "id": f"chatcmpl-{uuid.uuid4().hex[:12]}",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": model,
+    }
 
     def chunk(delta: Mapping[str, Any], finish: str | None = None, **more: Any) -> Chunk:
         return {**base, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **more}

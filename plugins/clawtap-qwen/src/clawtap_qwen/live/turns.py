@@ -1,11 +1,11 @@
-"""Turns of the scripted model that make Kimi Code ask something."""
+"""Turns of the scripted model that make Qwen Code ask something."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clawtap_gemini.live.turns import Part, TurnObject, call, turn
+from clawtap_core.testing.scripted.turns import Part, TurnObject, call, turn
 
 
 def shell(command: str) -> TurnObject:
@@ -15,22 +15,22 @@ def shell(command: str) -> TurnObject:
 
 def write(path: object, content: str) -> TurnObject:
     """Write a whole file."""
-    return turn(call("Write", path=str(path), content=content))
+    return turn(call("write_file", file_path=str(path), content=content))
 
 
 def read(path: object) -> TurnObject:
-    """Read a file."""
-    return turn(call("Read", path=str(path)))
+    """Read a file: the CLI wants to have read what it edits."""
+    return turn(call("read_file", file_path=str(path)))
 
 
 def edit(path: object, old: str, new: str) -> TurnObject:
     """Replace text in a file."""
-    return turn(call("Edit", path=str(path), old_string=old, new_string=new))
+    return turn(call("edit", file_path=str(path), old_string=old, new_string=new))
 
 
 def fetch(url: str) -> TurnObject:
     """Fetch a page."""
-    return turn(call("FetchURL", url=url))
+    return turn(call("web_fetch", url=url, prompt="Summarise it"))
 
 
 def mcp(tool: str, **arguments: Any) -> TurnObject:
@@ -40,7 +40,7 @@ def mcp(tool: str, **arguments: Any) -> TurnObject:
 
 def ask(*questions: Mapping[str, Any]) -> TurnObject:
     """Ask the user."""
-    return turn(call("AskUserQuestion", questions=list(questions)))
+    return turn(call("ask_user_question", questions=list(questions)))
 
 
 def choice(
@@ -48,22 +48,17 @@ def choice(
 ) -> dict[str, Any]:
     """A question with options."""
     options = [{"label": label, "description": f"About {label}"} for label in labels]
-    return {"question": question, "header": header, "options": options, "multi_select": multi}
+    return {"question": question, "header": header, "options": options, "multiSelect": multi}
 
 
-def enter_plan() -> TurnObject:
-    """Go into plan mode."""
-    return turn(call("EnterPlanMode"))
-
-
-def plan() -> TurnObject:
-    """Show the plan, in plan mode."""
-    return turn(call("ExitPlanMode"))
+def plan(text: str) -> TurnObject:
+    """Show a plan, in plan mode."""
+    return turn(call("exit_plan_mode", plan=text))
 
 
 def task(name: str, prompt: str) -> TurnObject:
     """Have a subagent do something: turns "to" its prompt are its own."""
-    return turn(call("Agent", description=name, prompt=prompt, subagent_type="coder"))
+    return turn(call("agent", description=name, prompt=prompt, subagent_type="general-purpose"))
 
 
 def parallel(commands: Sequence[str]) -> TurnObject:
@@ -72,4 +67,4 @@ def parallel(commands: Sequence[str]) -> TurnObject:
 
 
 def _command(command: str) -> Part:
-    return call("Bash", command=command, description="Runs it")
+    return call("run_shell_command", command=command, description="Runs it", is_background=False)

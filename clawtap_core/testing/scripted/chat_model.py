@@ -1,6 +1,6 @@
 """The scripted chat-completions model: an OpenAI-compatible server on loopback, by a script.
 
-By hand: python -m clilab.chat_model scenario.json
+By hand: python -m clawtap_core.testing.scripted.chat_model scenario.json
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from clawtap_core.testing.scripted import chat_wire as wire
+from clawtap_core.testing.scripted.chat_log import ChatLog
 from clawtap_core.testing.scripted.model import Handler, ScriptedModel
 from clawtap_core.testing.scripted.request_log import Request
 from clawtap_core.testing.scripted.script import Turn
-from clilab import chat_wire as wire
-from clilab.chat_log import ChatLog
 
 MODEL = "fake-1"
 TITLE = "Lab session"
@@ -33,6 +33,7 @@ class _Handler(Handler):
         main, model = wire.is_main(body), str(body.get("model", ""))
         self.model.log.add(Request("main" if main else "side", model, self.path, body))
         turn = self.model.script.next(_task(body)) if main else Turn.of(TITLE)
+        turn = self.model.prepared(turn, body)
         time.sleep(turn.delay)
         if turn.status:
             self.json(turn.error or {"error": {"message": "scripted"}}, turn.status, turn.headers)
@@ -65,6 +66,10 @@ class ChatModel(ScriptedModel[ChatLog]):
 
     handler = _Handler
     log_of = ChatLog
+
+    def prepared(self, turn: Turn, body: Mapping[str, Any]) -> Turn:
+        """Return the turn as it answers this request."""
+        return turn
 
 
 if __name__ == "__main__":

@@ -7,8 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from clilab.chat_model import MODEL
-from clilab.environment import MCP_SERVER
+from clawtap_core.testing.scripted.chat_model import MODEL
 
 _CONFIG = """\
 default_model = "fake"
@@ -26,15 +25,20 @@ max_context_size = 128000
 """
 
 
-def write_home(home: Path, model_url: str) -> None:
-    """Write the settings into a HOME, with the lab's MCP server."""
+def write_home(home: Path, model_url: str, *, mcp_server: Path | None = None) -> None:
+    """Write the settings into a HOME; `mcp_server`, a script, is added as `lab`."""
     folder = home / ".kimi-code"
     folder.mkdir(parents=True, exist_ok=True)
     config = _CONFIG.format(url=model_url, model=MODEL)
     (folder / "config.toml").write_text(config, encoding="utf-8")
-    server = {"command": sys.executable, "args": [str(MCP_SERVER)]}
-    servers = json.dumps({"mcpServers": {"lab": server}})
+    server = {"command": sys.executable, "args": [str(mcp_server)]}
+    servers = json.dumps({"mcpServers": {"lab": server} if mcp_server else {}})
     (folder / "mcp.json").write_text(servers, encoding="utf-8")
+
+
+def environment() -> dict[str, str]:
+    """What keeps the CLI from the network."""
+    return {"KIMI_CODE_NO_AUTO_UPDATE": "1"}
 
 
 def trust(home: Path, folder: Path) -> None:

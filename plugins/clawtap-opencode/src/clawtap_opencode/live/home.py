@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clilab.chat_model import MODEL
+from clawtap_core.testing.scripted.chat_model import MODEL
 
 _QUIET = ("AUTOUPDATE", "LSP_DOWNLOAD", "MODELS_FETCH")
 
@@ -45,12 +44,6 @@ def write_home(home: Path, values: Mapping[str, Any]) -> None:
     (folder / "opencode.json").write_text(json.dumps(values, indent=1), encoding="utf-8")
 
 
-def environment(home: Path, commands: Path) -> dict[str, str]:
-    """The CLI's whole environment: nothing of ours but the PATH and the locale."""
-    return {
-        "HOME": str(home),
-        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
-        **{f"OPENCODE_DISABLE_{name}": "1" for name in _QUIET},
-    }
+def environment() -> dict[str, str]:
+    """What keeps the CLI from the network."""
+    return {f"OPENCODE_DISABLE_{name}": "1" for name in _QUIET}

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clawtap_gemini.live.turns import Part, TurnObject, call, turn
+from clawtap_core.testing.scripted.turns import Part, TurnObject, call, turn
+
+_LAST_WITH_LISTS = (1, 0, 64)
+
+
+def asks_in_forms(version: str | None) -> bool:
+    """Return whether the model asks the user by a schema in this version."""
+    numbers = tuple(map(int, re.findall(r"\d+", version or "")[:3]))
+    return not numbers or numbers > _LAST_WITH_LISTS
 
 
 def shell(command: str) -> TurnObject:

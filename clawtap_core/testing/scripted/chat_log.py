@@ -32,18 +32,20 @@ class ChatLog(RequestLog):
 
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
-        texts = (_said(_messages(request)[-1]) for request in self.main() if _messages(request))
+        texts = (
+            _users_words(_messages(request)[-1]) for request in self.main() if _messages(request)
+        )
         return [text for text in texts if text]
 
     def times_said(self, text: str) -> int:
         """How often the conversation, as last sent, holds this text in the user's words."""
         main = self.main()
-        return sum(_said(said).count(text) for said in _messages(main[-1])) if main else 0
+        return sum(_users_words(said).count(text) for said in _messages(main[-1])) if main else 0
 
     def _ended_before(self) -> set[str]:
         """The calls that ended before the chapter: the next message reports interrupted ones."""
         first = next((_messages(request) for request in self.main()), [])
-        at = max((at for at, message in enumerate(first) if _said(message)), default=0)
+        at = max((at for at, message in enumerate(first) if _users_words(message)), default=0)
         return {message["tool_call_id"] for message in first[:at] if message["role"] == "tool"}
 
     def _outputs(self) -> Iterator[tuple[str, Any]]:
@@ -57,7 +59,7 @@ def _messages(request: Request) -> list[Mapping[str, Any]]:
     return list(request.body.get("messages") or ())
 
 
-def _said(message: Mapping[str, Any]) -> str:
+def _users_words(message: Mapping[str, Any]) -> str:
     if message["role"] != "user":
         return ""
     content = message.get("content") or ""

@@ -8,17 +8,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clilab.chat_model import MODEL
-from clilab.environment import MCP_SERVER
+from clawtap_core.testing.scripted.chat_model import MODEL
 
 
 def settings(
-    *, auth: bool = True, ask_trust: bool = False, mode: str = "default", **more: Any
+    *,
+    auth: bool = True,
+    ask_trust: bool = False,
+    mode: str = "default",
+    mcp_server: Path | None = None,
+    **more: Any,
 ) -> dict[str, Any]:
-    """The CLI's settings, with the lab's MCP server."""
+    """The CLI's settings; `mcp_server`, a script, is added as `lab`."""
     security: dict[str, Any] = {"folderTrust": {"enabled": ask_trust}}
     if auth:
         security["auth"] = {"selectedType": "openai"}
+    server = {"command": sys.executable, "args": [str(mcp_server)]}
     memory = ("enableManagedAutoMemory", "enableManagedAutoDream", "enableAutoSkill")
     return {
         "security": security,
@@ -28,7 +33,7 @@ def settings(
         "telemetry": {"enabled": False},
         "memory": dict.fromkeys(memory, False),
         "tools": {"approvalMode": mode, "useRipgrep": False},
-        "mcpServers": {"lab": {"command": sys.executable, "args": [str(MCP_SERVER)]}},
+        "mcpServers": {"lab": server} if mcp_server else {},
         **more,
     }
 

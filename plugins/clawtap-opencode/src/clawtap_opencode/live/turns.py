@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clawtap_gemini.live.turns import Part, TurnObject, call, turn
+from clawtap_core.testing.scripted.turns import Part, TurnObject, call, turn
 
 
 def shell(command: str) -> TurnObject:

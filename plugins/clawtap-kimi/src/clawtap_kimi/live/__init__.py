@@ -1,0 +1,1 @@
+"""Kimi Code against a scripted model, for `clawtap doctor --live` and the tests."""

@@ -1,0 +1,1 @@
+"""OpenCode against a scripted model, for `clawtap doctor --live` and the tests."""

@@ -1,0 +1,37 @@
+"""Qwen Code in a live check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from clawtap_core import LiveLaunch, LivePlace, LiveStep
+from clawtap_core.model.live_check import LIVE
+from clawtap_core.testing.scripted.chat_model import ChatModel
+from clawtap_core.testing.scripted.check import ScriptedCheck
+from clawtap_qwen.live import home, turns
+
+_TURNS: Mapping[LiveStep, Sequence[Mapping[str, Any]]] = {
+    LiveStep.PERMISSION_ALLOWED: [turns.shell(LIVE.allowed_command)],
+    LiveStep.PERMISSION_DENIED: [turns.shell(LIVE.denied_command)],
+    LiveStep.QUESTION: [turns.ask(turns.choice(LIVE.question, *LIVE.answers))],
+    LiveStep.PLAN: [turns.plan(LIVE.plan)],
+}
+
+
+class QwenCheck(ScriptedCheck):
+    """Every step; plans in plan mode."""
+
+    plan_mode = "plan"
+
+    def __init__(self) -> None:
+        super().__init__(ChatModel())
+
+    def settle(self, place: LivePlace, model_url: str) -> LiveLaunch:
+        """Write a HOME in which the CLI starts without a dialog."""
+        home.write_home(place.home, home.settings())
+        return LiveLaunch(env=home.environment(model_url))
+
+    def turns(self, step: LiveStep) -> Sequence[Mapping[str, Any]]:
+        """Return the calls of the step."""
+        return _TURNS.get(step, ())
