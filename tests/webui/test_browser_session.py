@@ -253,3 +253,30 @@ def test_the_terminal_of_a_desk_is_readable_and_shows_its_cursor(
     page.set_viewport_size({"width": 1700, "height": 900})
     page.reload()
     expect(terminal).to_be_visible()
+
+
+def test_on_a_desk_the_composer_stays_in_sight_below_a_question_taller_than_the_window(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Many")
+    options = [{"label": f"Choice {at}", "description": "About it, " * 12} for at in range(24)]
+    asked = {"question": "Which of these?", "header": "Choice", "options": options}
+    form = {"type": "question", "title": "Which of these?", "questions": [asked]}
+    served.do("ask_wire", session=session, form=form)
+    page = open_page("desk", f"/sessions/{session}")
+    card = page.locator("ct-prompt").first
+    expect(card).to_contain_text("Choice 23")
+    assert card.bounding_box()["height"] > 900
+    composer = page.locator(".dock > .composer")
+    submit = card.locator(".choice", has_text="Submit answer").last
+
+    def in_sight() -> bool:
+        box = composer.bounding_box()
+        return bool(box["y"] > 0 and box["y"] + box["height"] <= 900)
+
+    card.get_by_label("Choice 0").check()
+    assert in_sight()
+    card.get_by_label("Choice 23").check()
+    assert in_sight()
+    submit.click(trial=True)
+    assert in_sight()
