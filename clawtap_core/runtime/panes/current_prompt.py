@@ -71,7 +71,7 @@ class CurrentPrompt:
         """End the prompt, which left without an answer of ours."""
         keys, somebody = self._keys, self.somebody_typed(desk_keys)
         # Keys that came before the prompt may still end it, unless somebody typed since.
-        earlier = keys is not None and keys.at < self._appeared_on_clock and somebody
+        earlier = keys is not None and keys.at <= self._appeared_on_clock and somebody
         if keys is None or earlier or self._now() - keys.at > self._keys_count:
             self._end(PromptState.ANSWERED_ELSEWHERE, *self.who_answered(desk_keys))
         elif keys.action:
