@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 import time
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+LAB = Path(__file__).parent.parent / "lab"
 
 
 class FakeAgent:
@@ -43,16 +42,13 @@ class FakeAgent:
 
 def open_runtime(settings: Any, host: Any) -> FakeAgent:
     # Only now, when gevent has patched what this imports.
-    spec = importlib.util.spec_from_file_location("fakes", HERE / "conftest.py")
-    assert spec
-    assert spec.loader
-    fakes = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(fakes)
+    sys.path.insert(0, str(LAB))
+    from fake_transport import FakeTransport
 
     from clawtap_core.model import Folder, Sent
     from clawtap_core.server import connections, serve, sse
 
-    class Talking(fakes.FakeTransport):  # type: ignore[name-defined, misc]
+    class Talking(FakeTransport):
         def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
             self.session(session_id)
             self.publish(self.event("message", text=text))
