@@ -13,12 +13,13 @@ from patience import at_best
 from toy_cli_hooks import HookRun, make_hooked
 
 from clawtap_core import Kind, LaunchRequest, PromptState, Response, SessionState
-from clawtap_core.errors import Conflict, Impossible
+from clawtap_core.errors import Conflict, Impossible, NotConfirmed
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.runtime import Runtime
 from clawtap_core.runtime.cli_hooks.dispatcher import event_name
 from clawtap_core.runtime.state.events import session_event
+from clawtap_core.runtime.timings import Timings
 
 needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd")
 
@@ -106,6 +107,15 @@ def transcript_tells(desk, command, call):
     now = desk.agent.store.now()
     desk.agent.store.publish_transient(
         session_event("tool_call_start", desk.session_id, now, **fields)
+    )
+
+
+def transcript_ends(desk, call, status="success"):
+    """The transcript tells of the end of a call."""
+    fields = {"toolCallId": call, "status": status}
+    now = desk.agent.store.now()
+    desk.agent.store.publish_transient(
+        session_event("tool_call_end", desk.session_id, now, **fields)
     )
 
 
@@ -275,6 +285,55 @@ def test_an_answered_call_is_over_though_one_that_reads_the_same_stands_there(op
         assert answer(desk, asked[-1]).state is PromptState.ANSWERED
     assert len({prompt.request_id for prompt in asked}) == 2
     assert desk.toy.decided == ["date: Yes", "date: Yes"]
+
+
+class Late(Toy):
+    """A CLI that shows the next question at once; its transcript comes after the answer."""
+
+    def __init__(self, *asks):
+        super().__init__(*asks)
+        self.chosen = threading.Event()
+
+    def key(self, key):
+        super().key(key)
+        if self.decided:
+            self.history.clear()
+            self.chosen.set()
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_call_that_the_transcript_tells_after_the_answer_ends_its_prompt(open_hooked, told):
+    toy = Late("date", "date")
+    desk = open_hooked(toy, timings=Timings(answer_leaves=3 if told else 0.3))
+    first = desk.prompt()
+
+    def write():
+        toy.chosen.wait(20)
+        transcript_tells(desk, "date", "t1")
+        if told:
+            transcript_ends(desk, "t1")
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    if told:
+        assert answer(desk, first).state is PromptState.ANSWERED
+    else:
+        with pytest.raises(NotConfirmed):
+            answer(desk, first)
+    writing.join()
+    assert desk.toy.decided == ["date: Yes"]
+
+
+def test_an_equal_call_that_ended_before_the_answer_says_nothing_of_it(open_hooked):
+    toy = Toy("date", "date")
+    desk = open_hooked(toy, timings=Timings(answer_leaves=0.3))
+    toy.deaf = True
+    first = desk.prompt()
+    transcript_tells(desk, "date", "t0")
+    until(lambda: desk.prompt().form.tool_call_id == "t0")
+    transcript_ends(desk, "t0")
+    with pytest.raises(NotConfirmed):
+        answer(desk, first)
 
 
 def test_a_session_knows_its_conversation_by_the_first_hook(open_hooked):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -96,16 +97,21 @@ class _Answer:
                     self.store.record_delivery, self.prompt.request_id, via=call.held.via
                 )
                 yield HookDelivery(session, self._guard(), call, carried, journal, self._allows)
-        call, sighting = session.calls.current, session.sighting
+        begun, call = time.time(), session.calls.current
+        seen = session.sighting.form if session.sighting else form
+
+        def concluded() -> bool:
+            # The transcript may tell of the call only now, and of an equal one before.
+            asked = call or session.calls.current
+            return session.calls.ended_since(begun, seen, asked) is not None
+
         yield session.delivery(
             self._guard(),
             lambda screen, progress: session.adapter.respond(form, self.response, screen, progress),
             self._journal,
-            concluded=lambda: call is not None and call.concluded,
+            concluded=concluded,
             confirm=session.timings.answer_leaves,
-            taken=lambda delivery: self._was_taken(
-                delivery, call, sighting.form if sighting else form
-            ),
+            taken=lambda delivery: self._was_taken(delivery, call, seen),
         )
 
     def _guard(self) -> PromptGuard:

@@ -109,11 +109,15 @@ class ToolCalls:
                 _shows_part(seen, each.form) for each in others
             )
 
-    def ended_since(self, at: float, seen: PromptForm) -> Call | None:
-        """Return the call of this prompt if it ended after a time, in seconds since 1970."""
+    def ended_since(self, at: float, seen: PromptForm, asked: Call | None = None) -> Call | None:
+        """Return the call of this prompt if it ended after a time, in seconds since 1970.
+
+        `asked`: the call, where it was known; otherwise it is one that reads as the screen did.
+        """
         with self._lock:
             for ended_at, call in self._ended:
-                if ended_at >= at and self._adapter.merge_prompt(seen, call.form):
+                same = call is asked if asked else self._adapter.merge_prompt(seen, call.form)
+                if ended_at >= at and same:
                     return call
         return None
 
