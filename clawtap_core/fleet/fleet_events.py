@@ -8,6 +8,7 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from clawtap_core import model as values
+from clawtap_core.fleet.mirror import VERSION
 from clawtap_core.fleet.view import FleetView
 from clawtap_core.schemas import dump
 from clawtap_core.transport import Transport
@@ -31,6 +32,8 @@ class FleetEvents:
     ) -> None:
         self._fleet, self._local = fleet, local
         self._snapshot, self._shows = snapshot, shows
+        # What the latest snapshot has of the others; notes of earlier changes need no other.
+        self._version = 0
 
     def of_local(
         self, session_id: str, after: str | None, screens: bool, idle: float
@@ -69,6 +72,8 @@ class FleetEvents:
                 if event is None or (event.session_id == session_id and not _position(event)):
                     yield event
                 elif event.type == "snapshot":  # the note of a stale one
+                    if self._has(event):
+                        continue
                     first, positions = self._begin(session_id)
                     yield first
                     position = positions.get(owner)
@@ -101,6 +106,8 @@ class FleetEvents:
                 if event is None:
                     yield None
                 elif event.type == "snapshot":  # this machine's, or the note of a stale one
+                    if self._has(event):
+                        continue
                     first, positions = self._begin()
                     yield first
                 elif isinstance(event, values.RemoteEvent):
@@ -119,9 +126,14 @@ class FleetEvents:
 
     def _begin(self, session_id: str | None = None) -> tuple[values.Event, dict[str, str]]:
         """Return the event of a snapshot, and its place in the events of each other machine."""
+        self._version = self._fleet.mirror.version
         snapshot = self._snapshot(session_id)
         event = self._fleet.snapshots.event(snapshot, session_id)
         return event, dict(values.Cursor.parse(snapshot.cursor).remote)
+
+    def _has(self, event: values.Event) -> bool:
+        """Return whether the latest snapshot has what the note of a stale machine tells."""
+        return bool(event.data.get(VERSION, self._version + 1) <= self._version)
 
     def _shown(self, event: values.Event) -> values.Event:
         """Return an event of this machine, with the machine where it shows a session."""

@@ -9,7 +9,8 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from operator import attrgetter
@@ -35,6 +36,8 @@ from clawtap_core.schemas import dump, load
 log = logging.getLogger(__name__)
 Kind = TypeVar("Kind")
 _MOST_ENDED = 500
+# In a note that a state has to be read again: the version of the mirror that has it.
+VERSION = "version"
 # So often who waits for an answer looks whether its program still listens.
 LISTENS = 1.0
 
@@ -135,6 +138,8 @@ class Mirror:
         self._publish = publish
         self._lock = threading.RLock()
         self._machines: dict[str, RemoteMachine] = {}
+        self._version = 0
+        self._sessions: tuple[int, tuple[Session, ...]] = (0, ())
         self._prompts_changed = threading.Condition(self._lock)
         # A prompt is asked for once more after its answer.
         self._ended: OrderedDict[str, tuple[str, Prompt]] = OrderedDict()
@@ -154,14 +159,21 @@ class Mirror:
                 for machine in sorted(self._machines.values(), key=attrgetter("name"))
             ]
 
-    def sessions(self) -> list[Session]:
-        """Return every session elsewhere."""
+    def sessions(self) -> Sequence[Session]:
+        """Return every session elsewhere, made once for all who ask until something changes.
+
+        With many sessions and clients, to make them for each client would take minutes.
+        """
         with self._lock:
-            return [
-                machine.session(session_id)
-                for machine in self._machines.values()
-                for session_id in machine.sessions
-            ]
+            version, sessions = self._sessions
+            if version != self._version:
+                sessions = tuple(
+                    machine.session(session_id)
+                    for machine in self._machines.values()
+                    for session_id in machine.sessions
+                )
+                self._sessions = self._version, sessions
+            return sessions
 
     def session(self, session_id: str) -> Session | None:
         """Return a session elsewhere."""
@@ -182,13 +194,13 @@ class Mirror:
 
     def learn(self, machine_id: str, session: Session) -> None:
         """Note a session that a machine has just reported in a reply, before its event comes."""
-        with self._lock:
+        with self.changing():
             if machine := self._machines.get(machine_id):
                 machine.sessions.setdefault(session.id, session)
 
     def learn_prompt(self, machine_id: str, prompt: Prompt) -> None:
         """Note a prompt that a machine has just reported in a reply, before its event comes."""
-        with self._lock:
+        with self.changing():
             machine = self._machines.get(machine_id)
             if machine and prompt.request_id not in self._ended:
                 machine.prompts.setdefault(prompt.request_id, prompt)
@@ -237,6 +249,23 @@ class Mirror:
                 for message in machine.queue(session_id)
             ]
 
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Change something, and count it; who is told of it reads once all is changed."""
+        with self._lock:
+            self._version += 1
+            yield
+
+    @property
+    def version(self) -> int:
+        """Return a number that grows with every change; a note of a stale state has that of its."""
+        with self._lock:
+            return self._version
+
+    def exclusive(self) -> threading.RLock:
+        """Return the lock that keeps several reads consistent."""
+        return self._lock
+
     def machine(self, machine_id: str) -> RemoteMachine | None:
         """Return a machine."""
         with self._lock:
@@ -252,10 +281,6 @@ class Mirror:
         with self._lock:
             return {one.id: one.position for one in self._machines.values() if one.position}
 
-    def exclusive(self) -> threading.RLock:
-        """Return the lock that keeps several reads consistent."""
-        return self._lock
-
     def meet(
         self,
         members: Mapping[str, Member],
@@ -267,7 +292,7 @@ class Mirror:
         A machine that Redis does not mention has not left: Redis may have lost its values.
         """
         now = datetime.now(timezone.utc)
-        with self._lock:
+        with self.changing():
             for gone in self._machines.keys() & set(left):
                 del self._machines[gone]
                 self._note_stale(gone)
@@ -290,7 +315,7 @@ class Mirror:
 
     def lose_all(self) -> None:
         """Note that nobody can be reached, and that all has to be read again."""
-        with self._lock:
+        with self.changing():
             for machine in self._machines.values():
                 if machine.online:
                     machine.online, machine.since = False, datetime.now(timezone.utc)
@@ -308,7 +333,7 @@ class Mirror:
 
         Where Redis lost that state, what is known stays until the machine publishes it again.
         """
-        with self._lock:
+        with self.changing():
             if machine := self._machines.get(machine_id):
                 machine.position = position
                 machine.waiting = tuple(waiting)
@@ -321,7 +346,7 @@ class Mirror:
 
     def apply(self, machine_id: str, position: str, entry: Mapping[str, Any]) -> bool:
         """Take over an event; return False if the whole state has to be read again."""
-        with self._lock:
+        with self.changing():
             machine = self._machines.get(machine_id)
             event = event_of(machine_id, position, entry)
             if machine is None:
@@ -349,7 +374,7 @@ class Mirror:
 
     def remember(self, machine_id: str, prompt: Prompt) -> None:
         """Keep a prompt that ended, whatever comes of it later."""
-        with self._lock:
+        with self.changing():
             self._ended[prompt.request_id] = (machine_id, prompt)
             if machine := self._machines.get(machine_id):
                 self._drop_ended(machine)
@@ -371,14 +396,14 @@ class Mirror:
 
     def note_waiting(self, machine_id: str, message: QueuedMessage) -> None:
         """Note a message that was left just now, before its machine's events say so."""
-        with self._lock:
+        with self.changing():
             if machine := self._machines.get(machine_id):
                 waiting = {each.id: each for each in (*machine.waiting, message)}
                 machine.waiting = tuple(waiting.values())
 
     def note_taken_back(self, machine_id: str, message_id: str) -> None:
         """Note that a message no longer waits, before its machine's events say so."""
-        with self._lock:
+        with self.changing():
             if machine := self._machines.get(machine_id):
                 machine.waiting = tuple(one for one in machine.waiting if one.id != message_id)
 
@@ -399,7 +424,7 @@ class Mirror:
 
     def note_expired(self, now: datetime) -> None:
         """Show messages otherwise that have waited too long."""
-        with self._lock:
+        with self.changing():
             for machine in self._machines.values():
                 expired = frozenset(
                     one.id for one in machine.waiting if one.until and one.until <= now
@@ -410,7 +435,10 @@ class Mirror:
 
     def _note_stale(self, machine_id: str) -> None:
         now = datetime.now(timezone.utc)
-        self._publish(RemoteEvent("snapshot", now, machine_id=machine_id, position="", stale=True))
+        data = {VERSION: self._version}
+        self._publish(
+            RemoteEvent("snapshot", now, data=data, machine_id=machine_id, position="", stale=True)
+        )
 
 
 def event_of(machine_id: str, position: str, entry: Mapping[str, Any]) -> RemoteEvent | None:

@@ -10,7 +10,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -387,9 +387,8 @@ class FleetView:
         replies = self.caller.stream
         reply_position = b"0"
         while goes_on():
-            for machine_id in self.mirror.ids():
-                if machine_id not in self.mirror.positions():
-                    self._read_state(machine_id)
+            positions = self.mirror.positions()
+            self._read_states([id_ for id_ in self.mirror.ids() if id_ not in positions])
             machines = {self._keys.events(id_): id_ for id_ in self.mirror.ids()}
             positions = self.mirror.positions()
             streams: dict[Any, Any] = {
@@ -412,11 +411,18 @@ class FleetView:
             position = entry_id.decode("ascii")
             sound = isinstance(entry, Mapping)
             if not sound or not self.mirror.apply(machine_id, position, entry):
-                self._read_state(machine_id)
+                self._read_states([machine_id])
                 return
 
-    def _read_state(self, machine_id: str) -> None:
-        """Read the whole state of a machine, with the place in its stream that it stands for."""
+    def _read_states(self, machine_ids: Sequence[str]) -> None:
+        """Read the whole state of machines; clients are told once they are all read."""
+        states = [(machine_id, *self._state(machine_id)) for machine_id in machine_ids]
+        with self.mirror.changing():
+            for state in states:
+                self.mirror.replace(*state)
+
+    def _state(self, machine_id: str) -> tuple[str, dict[str, Any], list[QueuedMessage]]:
+        """Return the place in a machine's stream, the state there, and what waits for it."""
         state = self._keys.state(machine_id)
         waiting = self._keys.waiting(machine_id)
         with self._client.pipeline(transaction=True) as pipe:
@@ -424,12 +430,10 @@ class FleetView:
             pipe.hgetall(state)
             pipe.hgetall(waiting)
             last, fields, messages = pipe.execute()
-        position = last[0][0].decode("ascii") if last else "0-0"
-        self.mirror.replace(
-            machine_id,
-            position,
+        return (
+            last[0][0].decode("ascii") if last else "0-0",
             self._opened_fields(state, fields),
-            (each.message for each in waiting_messages(self._opened_fields(waiting, messages))),
+            [each.message for each in waiting_messages(self._opened_fields(waiting, messages))],
         )
 
     def _opened_fields(self, key: str, fields: Mapping[bytes, bytes]) -> dict[str, Any]:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timezone
+from itertools import takewhile
 
 import pytest
 
 from clawtap_core import Kind, PromptForm, PromptState
+from clawtap_core.config import Settings
+from clawtap_core.fleet.fleet_transport import FleetTransport
+from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.members import Member
-from clawtap_core.fleet.mirror import Mirror
-from clawtap_core.fleet.state_fields import PROMPT, SEQ, field_name
-from clawtap_core.model import Prompt
+from clawtap_core.fleet.mirror import Mirror, RemoteMachine
+from clawtap_core.fleet.state_fields import PROMPT, SEQ, SESSION, field_name
+from clawtap_core.fleet.view import FleetView
+from clawtap_core.host import Host
+from clawtap_core.journal import MemoryJournal
+from clawtap_core.model import Actor, Prompt, Session, SessionState
+from clawtap_core.runtime import Runtime
+from clawtap_core.runtime.hub import NoTerminal
 from clawtap_core.schemas import dump
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=timezone.utc)
@@ -62,3 +72,59 @@ def test_a_prompt_that_ended_in_a_reply_waits_no_more(mirror):
     mirror.remember("laptop", ANSWERED)
     assert mirror.prompts() == []
     assert mirror.machines()[0].pending == 0
+
+
+@pytest.fixture
+def view(tmp_path):
+    """What a hub sees of ten machines, each with a session; it never asks its Redis."""
+    settings = Settings(data_dir=tmp_path)
+    key = FleetKey.new(f"unix://{tmp_path}/none.sock")
+    runtime = Runtime(Host(), NoTerminal(), MemoryJournal(), env={})
+    view = FleetView(settings, key, runtime)
+    members = {f"m{number}": Member(f"m{number}") for number in range(10)}
+    view.mirror.meet(members, {name: {} for name in members})
+    for name in members:
+        view.mirror.replace(name, "1-0", {SEQ: 1, field_name(SESSION, name): dump(session(name))})
+    yield view
+    runtime.close()
+
+
+def session(name):
+    return Session(name, "toy", "terminal", "test", "/project", name, NOON, NOON)
+
+
+def transport(view):
+    return FleetTransport(view, view._local.transport(Actor()), Actor())
+
+
+def test_machines_that_go_at_once_are_one_snapshot_for_a_client(view):
+    with closing(transport(view).events(idle=0.01)) as events:
+        first = next(events)
+        view.mirror.lose_all()
+        come = list(takewhile(lambda event: event, events))
+    assert {one["state"] for one in first.data["sessions"]} == {"starting"}
+    assert [event.type for event in come] == ["snapshot"]
+    assert {one["state"] for one in come[0].data["sessions"]} == {"lost"}
+
+
+def test_a_slow_client_gets_one_snapshot_for_all_that_happened_since(view):
+    with closing(transport(view).events(idle=0.01)) as events:
+        next(events)
+        for name in view.mirror.ids():
+            view.mirror.replace(name, "2-0", {SEQ: 2})
+        come = list(takewhile(lambda event: event, events))
+    assert [len(event.data["sessions"]) for event in come] == [0]
+
+
+def test_sessions_are_made_once_for_all_clients_and_again_after_a_change(view, monkeypatch):
+    made = []
+    shown = RemoteMachine.session
+    monkeypatch.setattr(
+        RemoteMachine, "session", lambda machine, name: made.append(name) or shown(machine, name)
+    )
+    for _ in range(50):
+        transport(view).snapshot()
+    assert sorted(made) == sorted(view.mirror.ids())
+    view.mirror.lose_all()
+    assert {one.state for one in transport(view).sessions()} == {SessionState.LOST}
+    assert len(made) == 20
