@@ -143,6 +143,7 @@ class ErrorCode(str, Enum):
     CONFLICT = "conflict"
     IMPOSSIBLE = "impossible"
     CANNOT_ACT = "cannot_act"
+    CHECK_RUNNING = "check_running"
     NOT_NOW = "not_now"
     REFUSED_BY_CLI = "refused_by_cli"
     CLI_STUCK = "cli_stuck"

@@ -141,6 +141,12 @@ class Transport(Shortcuts, Protocol):
     def adapters(self) -> Sequence[values.AdapterStatus]:
         """Return every adapter with its capabilities."""
 
+    def check_cli(self, adapter: str) -> values.LiveCheckStatus:
+        """Start the live check of an adapter's CLI; `adapters` returns what it finds.
+
+        Raises BadRequest, Impossible without a check or a CLI, Conflict while one runs.
+        """
+
     def plugins(self) -> Sequence[values.PluginStatus]:
         """Return every plugin's health."""
 

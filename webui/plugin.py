@@ -62,6 +62,7 @@ def _register_blueprints(app: Flask) -> None:
         forms,
         history,
         journal,
+        live_check,
         login,
         new_session,
         push,
@@ -75,6 +76,7 @@ def _register_blueprints(app: Flask) -> None:
 
     pages = (
         *(sessions, find, forms, new_session, history, journal, settings, rules, restore),
+        live_check,
         login,
         certificate,
     )

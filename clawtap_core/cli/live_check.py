@@ -18,7 +18,8 @@ from clawtap_core.errors import ClawTapError, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 
 if TYPE_CHECKING:
-    from clawtap_core.testing.live.report import LiveReport, StepResult
+    from clawtap_core.model import StepResult
+    from clawtap_core.testing.live.report import LiveReport
 
 SECONDS = 55.0
 _COLOURS = {"ok": "32", "failed": "31", "skipped": "33"}

@@ -105,6 +105,11 @@ def session_path(session_id: str, *rest: str) -> str:
     return "/".join(("/sessions", *map(_quoted, (session_id, *rest))))
 
 
+def adapter_path(adapter_id: str, *rest: str) -> str:
+    """Return the path of an adapter's resource."""
+    return "/".join(("/adapters", *map(_quoted, (adapter_id, *rest))))
+
+
 def prompt_path(request_id: str, *rest: str) -> str:
     """Return the path of a prompt's resource."""
     return "/".join(("/prompts", *map(_quoted, (request_id, *rest))))

@@ -13,6 +13,7 @@ from clawtap_core import errors
 from clawtap_core import model as values
 from clawtap_core.client.api_client import (
     ApiClient,
+    adapter_path,
     history_path,
     prompt_path,
     rule_path,
@@ -34,6 +35,11 @@ class HttpTransport(Shortcuts):
     def adapters(self) -> Sequence[values.AdapterStatus]:
         """Return every adapter with its capabilities."""
         return self._api.list(values.AdapterStatus, "/adapters", "List adapters")
+
+    def check_cli(self, adapter: str) -> values.LiveCheckStatus:
+        """Start the live check of an adapter's CLI."""
+        path = adapter_path(adapter, "check")
+        return load(values.LiveCheckStatus, self._api.post(path, "Check CLI"))
 
     def plugins(self) -> Sequence[values.PluginStatus]:
         """Return every plugin's health."""

@@ -66,6 +66,7 @@ class FleetTransport(Shortcuts):
     remove_rule = routed(Router.to_machine, Transport.remove_rule)
     try_rules = routed(Router.to_machine, Transport.try_rules)
     add_rules = routed(Router.not_on_hub, Transport.add_rules)
+    check_cli = routed(Router.not_on_hub, Transport.check_cli)
     start = routed(Router.begin, Transport.start)
     adopt = routed(Router.begin, Transport.adopt)
     ask = routed(questions.ask, Transport.ask)

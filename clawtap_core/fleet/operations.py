@@ -33,7 +33,7 @@ OPERATIONS = READS | frozenset(
         *("rename", "archive", "end", "resume"),
         *("keys", "interrupt", "permission_mode", "model"),
         *("resume_later", "dismiss_limit"),
-        *("start", "adopt", "restore"),
+        *("start", "adopt", "restore", "check_cli"),
         *("add_rules", "remove_rule"),
     )
 )

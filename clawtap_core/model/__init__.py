@@ -35,7 +35,15 @@ from clawtap_core.model.conversation import (
 from clawtap_core.model.cursor import Cursor
 from clawtap_core.model.device import Device, Invitation, Pairing
 from clawtap_core.model.event import Event, JournalPage, LatestEvents, RemoteEvent, ScreenEvent
-from clawtap_core.model.live_check import LiveCheck, LiveLaunch, LivePlace, LiveStep
+from clawtap_core.model.live_check import (
+    CheckState,
+    LiveCheck,
+    LiveCheckStatus,
+    LiveLaunch,
+    LivePlace,
+    LiveStep,
+    StepResult,
+)
 from clawtap_core.model.machine import Machine, MachineState, MachineStatus
 from clawtap_core.model.notice import Notice, NoticeAnswers
 from clawtap_core.model.prompt import (
@@ -103,6 +111,9 @@ from clawtap_core.model.steps import Expect, Paste, Pause, Press, Step, Steps, T
 __all__ = [
     "Cursor",
     "LiveCheck",
+    "LiveCheckStatus",
+    "CheckState",
+    "StepResult",
     "LiveLaunch",
     "LivePlace",
     "LiveStep",

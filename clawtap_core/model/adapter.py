@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from clawtap_core.model.live_check import LiveCheckStatus
+
 
 @dataclass(frozen=True, slots=True)
 class Brand:
@@ -121,12 +123,16 @@ Action = Interrupt | SwitchMode | SwitchModel
 
 @dataclass(frozen=True, slots=True)
 class AdapterStatus:
-    """An adapter, and whether its CLI is installed here (`version` as the CLI prints it)."""
+    """An adapter, and whether its CLI is installed here (`version` as the CLI prints it).
+
+    `live_check` is the latest one on this machine.
+    """
 
     info: AdapterInfo
     installed: bool
     version: str | None = None
     health: str | None = None
+    live_check: LiveCheckStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)

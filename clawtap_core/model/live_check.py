@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -37,6 +38,44 @@ class LiveMaterial:
 LIVE = LiveMaterial()
 RAN, REFUSED, APPROVED, REJECTED = "ran", "refused", "approved", "rejected"
 WORKING = "working"
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What one step showed: `status` is ok, failed or skipped.
+
+    `seconds` is what it took, `recording` the path of the failing screen.
+    """
+
+    step: str
+    status: str
+    detail: str = ""
+    seconds: float = 0.0
+    recording: str | None = None
+
+
+class CheckState(str, Enum):
+    """How far a live check is; BROKEN if it ended without a result."""
+
+    RUNNING = "running"
+    PASSED = "passed"
+    FAILED = "failed"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCheckStatus:
+    """The latest live check of an adapter's CLI: running, or what it found in which version.
+
+    `error` says why there is no result.
+    """
+
+    adapter: str
+    state: CheckState
+    began_at: datetime
+    version: str | None = None
+    steps: tuple[StepResult, ...] = ()
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

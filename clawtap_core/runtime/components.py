@@ -28,6 +28,7 @@ from clawtap_core.runtime.conversations.history import History
 from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.external.sessions import ExternalPrograms
 from clawtap_core.runtime.inventory import Inventory
+from clawtap_core.runtime.live_checks import LiveChecks
 from clawtap_core.runtime.lost_sessions import LostSessions
 from clawtap_core.runtime.notifications import Notifier
 from clawtap_core.runtime.panes.manager import PaneSessions
@@ -50,8 +51,8 @@ class Components:
 
     `env` is what CLIs inherit; `trust_folders` is `ask` or `always`; `timeouts` are those of
     prompts outside panes, in seconds by kind, 0 to wait indefinitely; `files` is the folder of
-    attachments, without which none are accepted, `rules` the file of rules; without a `search`
-    index only sessions are found.
+    attachments, without which none are accepted, `rules` the file of rules, `checks` the folder
+    of live checks; without a `search` index only sessions are found.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Components:
         files: Path | None = None,
         search: SearchIndex | None = None,
         rules: Path | None = None,
+        checks: Path | None = None,
         timings: Timings = DEFAULT_TIMINGS,
         scheduler: Scheduler = REAL_TIME,
     ) -> None:
@@ -117,7 +119,8 @@ class Components:
             store, host, self.sessions, self.protocols, self.conversations, timings
         )
         self.attachments = SessionAttachments(store, Attachments(files), self._goes_on)
-        self.inventory = Inventory(store, host, terminal, self.sessions, versions)
+        self.checks = LiveChecks(host, versions, env, checks)
+        self.inventory = Inventory(store, host, terminal, self.sessions, versions, self.checks)
         self.messages = MessageQueue(
             store,
             target=lambda session: self.channel(session.channel).message_target(session),
@@ -164,6 +167,7 @@ class Components:
         for channel in reversed(self._channels.values()):
             channel.close()
         self.offscreen.close()
+        self.checks.close()
         self.search.close()
         self.conversations.close()
         self._terminal.close()

@@ -25,6 +25,10 @@ class DirectTransport(Shortcuts):
         """Return every adapter with its capabilities."""
         return self._runtime.inventory.adapters()
 
+    def check_cli(self, adapter: str) -> values.LiveCheckStatus:
+        """Start the live check of an adapter's CLI."""
+        return self._runtime.checks.start(adapter)
+
     def plugins(self) -> Sequence[values.PluginStatus]:
         """Return every plugin's health."""
         return self._runtime.inventory.plugins()

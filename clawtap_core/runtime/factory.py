@@ -28,6 +28,7 @@ def open_runtime(settings: Settings, host: Host) -> Runtime:
             files=settings.data_dir / "files",
             search=search,
             rules=settings.data_dir / "rules.toml",
+            checks=settings.data_dir / "live-checks",
         )
     except BaseException:
         journal.close()

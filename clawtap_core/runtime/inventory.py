@@ -8,6 +8,7 @@ from clawtap_core.host import Host
 from clawtap_core.model import AdapterStatus, Folder, PaneInfo, PluginStatus
 from clawtap_core.runtime.channel import EXTERNAL
 from clawtap_core.runtime.cli_versions import CliVersions
+from clawtap_core.runtime.live_checks import LiveChecks
 from clawtap_core.runtime.panes.manager import PaneSessions
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.terminal.api import Terminal
@@ -22,6 +23,7 @@ class Inventory:
     terminal: Terminal
     sessions: PaneSessions
     versions: CliVersions
+    checks: LiveChecks
 
     def adapters(self) -> list[AdapterStatus]:
         """Return every adapter, and whether its CLI is installed."""
@@ -31,6 +33,7 @@ class Inventory:
                 self.versions.installed(adapter.info) is not None,
                 self.versions.version(adapter.info),
                 adapter.health,
+                self.checks.latest(adapter.id),
             )
             for adapter in self.host.adapters
         ]

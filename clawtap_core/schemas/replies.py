@@ -27,6 +27,7 @@ from clawtap_core.model import (
     Kind,
     LatestEvents,
     LaunchRequest,
+    LiveCheckStatus,
     Machine,
     MachineStatus,
     Message,
@@ -57,6 +58,7 @@ from clawtap_core.model import (
     SessionMatch,
     Snapshot,
     SnippetPart,
+    StepResult,
     StoredConversation,
     StoredSession,
     TextInput,
@@ -72,6 +74,8 @@ BrandSchema = derived(Brand)
 CapabilitiesSchema = derived(Capabilities)
 ChoiceSchema = derived(Choice, sparse=frozenset({"description"}))
 PluginStatusSchema = derived(PluginStatus)
+StepResultSchema = derived(StepResult)
+LiveCheckStatusSchema = derived(LiveCheckStatus)
 InvitationSchema = derived(Invitation, sparse=frozenset({"by"}))
 PairingSchema = derived(Pairing)
 UsageLimitSchema = derived(UsageLimit, sparse=frozenset({"continues"}))

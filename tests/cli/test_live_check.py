@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clawtap_core.testing.live.report import LiveReport, StepResult
+from clawtap_core.model import StepResult
+from clawtap_core.testing.live.report import LiveReport
 
 STEPS = (
     StepResult("permission allowed", "ok", "read, allowed, and the command ran", 0.5),

@@ -16,6 +16,7 @@ from clawtap_core.model import (
     Attachment,
     Block,
     Capabilities,
+    CheckState,
     Effect,
     Event,
     Explanation,
@@ -27,6 +28,7 @@ from clawtap_core.model import (
     Kind,
     LatestEvents,
     LaunchRequest,
+    LiveCheckStatus,
     Machine,
     MachineStatus,
     Message,
@@ -162,6 +164,10 @@ class FakeTransport:
     def adapters(self) -> Sequence[AdapterStatus]:
         info = AdapterInfo("demo", "Demo", commands=("demo",), capabilities=Capabilities())
         return [AdapterStatus(info, installed=True, version="1.0")]
+
+    def check_cli(self, adapter: str) -> LiveCheckStatus:
+        self._note("check_cli", adapter)
+        return LiveCheckStatus(adapter, CheckState.RUNNING, NOON)
 
     def plugins(self) -> Sequence[PluginStatus]:
         return [PluginStatus("demo", "loaded", hooks=("adapter_info",), adapter="demo")]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from clawtap_core.errors import ClawTapError
-from clawtap_core.model import AdapterInfo, Kind, Prompt, PromptState, Session
+from clawtap_core.errors import ClawTapError, Unavailable
+from clawtap_core.model import AdapterInfo, Kind, LiveCheckStatus, Prompt, PromptState, Session
 from clawtap_core.transport import Transport
 from webui.rendering.summaries import Summaries
 from webui.viewmodels.rule_rows import Offer, offer
@@ -18,6 +19,7 @@ class Lookup:
     def __init__(self, transport: Callable[[], Transport]) -> None:
         self._transport = transport
         self._adapters: dict[str, AdapterInfo] = {}
+        self._checks: dict[tuple[str, str], LiveCheckStatus | None] = {}
         self.summaries = Summaries(transport)
 
     def adapters(self) -> dict[str, AdapterInfo]:
@@ -38,6 +40,29 @@ class Lookup:
             plugin.adapter == adapter_id and "live_check" in plugin.hooks
             for plugin in self._transport().plugins()
         )
+
+    def transport_of(self, session: Session) -> Transport:
+        """Return the transport to the machine of a session."""
+        machine = session.machine
+        return (
+            self._transport()
+            if machine is None or machine.here
+            else self._transport().at(machine.id)
+        )
+
+    def live_check(self, session: Session, *, ask: bool = False) -> LiveCheckStatus | None:
+        """Return the latest check of a session's CLI on its machine.
+
+        Of another machine what was last heard of, unless it shall be asked.
+        """
+        machine = session.machine
+        key = (machine.id if machine else "", session.adapter)
+        if ask or machine is None or machine.here:
+            with suppress(Unavailable):
+                statuses = self.transport_of(session).adapters()
+                found = (each.live_check for each in statuses if each.info.id == session.adapter)
+                self._checks[key] = next(found, None)
+        return self._checks.get(key)
 
     def sessions(self) -> Sequence[Session]:
         """Return every session."""

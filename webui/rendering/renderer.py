@@ -23,6 +23,7 @@ from webui.viewmodels.outcome import rule_of
 from webui.viewmodels.prompt_card import card
 from webui.viewmodels.queued_row import queued_rows
 from webui.viewmodels.session_row import Row
+from webui.viewmodels.shown_check import is_settled, shown_check
 from webui.viewmodels.usage import usage
 
 _PROMPT_EVENTS = frozenset(
@@ -114,19 +115,23 @@ class Renderer:
         """Return a session at the top of its page."""
         return self._session("session_head", self._lookup.row(session))
 
-    def over(self, session: Session) -> Markup:
+    def over(self, session: Session, *, ask: bool = False) -> Markup:
         """Return why a session takes no messages any more, and how it goes on.
 
-        Until then it says that the CLI's version is newer than what was tried, or nothing.
+        Until then it says that the CLI's version is newer than what was tried, and what a check
+        of it found (another machine is asked for that if `ask`), or nothing.
         """
         info = self._lookup.adapter(session.adapter)
         resumable = bool(info and info.capabilities.resume and session.cli_session_id)
         age = info.version_age(session.cli_version) if info and session.cli_version else None
+        version = session.cli_version or ""
+        check = self._lookup.live_check(session, ask=ask) if age == "newer" else None
         return self._part(
             "over",
             row=self._lookup.row(session),
             resumable=resumable,
-            newer=info if age == "newer" else None,
+            newer=info if age == "newer" and not is_settled(check, version) else None,
+            check=shown_check(check, version),
             checkable=self._lookup.checkable(session.adapter),
         )
 

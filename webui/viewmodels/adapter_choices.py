@@ -9,6 +9,7 @@ from markupsafe import Markup
 from clawtap_core.model import AdapterStatus, Choice
 from clawtap_core.transport import Transport
 from webui.assets.brands import css_class, mark
+from webui.viewmodels.shown_check import ShownCheck, shown_check
 
 CHANNELS = (
     Choice("terminal", "Terminal", "in a pane of tmux"),
@@ -33,15 +34,18 @@ class AdapterChoice:
     models: tuple[Choice, ...]
     efforts: tuple[Choice, ...]
     channels: tuple[Choice, ...]
+    checkable: bool
+    check: ShownCheck | None
 
 
 def adapter_choices(transport: Transport) -> list[AdapterChoice]:
     """Return every adapter, those whose CLI is installed first."""
-    choices = map(_choice, transport.adapters())
+    checkable = {each.adapter for each in transport.plugins() if "live_check" in each.hooks}
+    choices = [_choice(each, each.info.id in checkable) for each in transport.adapters()]
     return sorted(choices, key=lambda choice: (not choice.installed, choice.name))
 
 
-def _choice(status: AdapterStatus) -> AdapterChoice:
+def _choice(status: AdapterStatus, checkable: bool) -> AdapterChoice:
     info = status.info
     both_channels = {channel.id for channel in CHANNELS} <= set(info.capabilities.channels)
     return AdapterChoice(
@@ -58,4 +62,6 @@ def _choice(status: AdapterStatus) -> AdapterChoice:
         models=info.models,
         efforts=info.effort_levels,
         channels=CHANNELS if both_channels else (),
+        checkable=status.installed and checkable,
+        check=shown_check(status.live_check, status.version or ""),
     )

@@ -89,7 +89,7 @@ def session(session_id: str) -> str | AnyResponse:
         cursor=snapshot.cursor,
         row=site().lookup.row(shown),
         head=renderer.head(shown),
-        over=renderer.over(shown),
+        over=renderer.over(shown, ask=True),
         adapter_name=info.name if info else shown.adapter,
         waiting=len(snapshot.prompts),
         elsewhere=len(snapshot.prompts) - len(prompts),

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from http import HTTPStatus
 
-from clawtap_core.model import AdapterStatus, Folder, MachineStatus, PaneInfo, PluginStatus, Role
+from clawtap_core.model import (
+    AdapterStatus,
+    Folder,
+    LiveCheckStatus,
+    MachineStatus,
+    PaneInfo,
+    PluginStatus,
+    Role,
+)
 from clawtap_core.schemas import (
     AdapterStatusSchema,
     FolderSchema,
+    LiveCheckStatusSchema,
     MachinesQuery,
     MachinesQuerySchema,
     MachineStatusSchema,
@@ -26,6 +36,14 @@ blueprint = Blueprint("machine", __name__, "What is on this machine")
 def adapters() -> Sequence[AdapterStatus]:
     """Return every adapter with its capabilities, and whether its CLI is installed."""
     return transport().adapters()
+
+
+@blueprint.route(
+    "POST", "/adapters/<adapter>/check", response=LiveCheckStatusSchema, status=HTTPStatus.ACCEPTED
+)
+def check_cli(adapter: str) -> LiveCheckStatus:
+    """Start the live check of an adapter's CLI; GET /adapters returns what it finds."""
+    return transport().check_cli(adapter)
 
 
 @blueprint.route("GET", "/plugins", response=PluginStatusSchema(many=True))

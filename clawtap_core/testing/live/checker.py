@@ -26,6 +26,7 @@ from clawtap_core.model import (
     Response,
     Screen,
     SessionState,
+    StepResult,
 )
 from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED, WORKING
 from clawtap_core.prompts.identity import squeeze
@@ -36,7 +37,6 @@ from clawtap_core.testing.live.report import (
     OK,
     SKIPPED,
     LiveReport,
-    StepResult,
     save_recording,
 )
 from clawtap_core.testing.live.workplace import Workplace, bare_environment, open_workplace

@@ -9,21 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from clawtap_core.model import Screen
+from clawtap_core.model import Screen, StepResult
 
 OK, FAILED, SKIPPED = "ok", "failed", "skipped"
 _UNSAFE = re.compile(r"[^A-Za-z0-9.]+")
-
-
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """What one step showed; `recording` is the path of the failing screen."""
-
-    step: str
-    status: str
-    detail: str = ""
-    seconds: float = 0.0
-    recording: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

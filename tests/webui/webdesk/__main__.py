@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from gevent import monkey
 
@@ -73,6 +74,11 @@ def do_add(desk: Desk, **fields: str) -> dict[str, str]:
     if state:
         do_state(desk, session.id, state)
     return {"id": session.id}
+
+
+def do_check(desk: Desk, **found: Any) -> dict[str, str]:
+    desk.check(**found)
+    return {}
 
 
 def do_state(desk: Desk, session: str, state: str) -> dict[str, str]:

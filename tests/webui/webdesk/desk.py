@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -13,7 +14,9 @@ from clawtap_core.errors import ClawTapError
 from clawtap_core.model import (
     Actor,
     Attachment,
+    CheckState,
     Event,
+    LiveCheckStatus,
     MachineStatus,
     Message,
     MessageMatch,
@@ -29,6 +32,7 @@ from clawtap_core.model import (
     Session,
     SessionMatch,
     SessionState,
+    StepResult,
     StoredSession,
 )
 from clawtap_core.runtime.state.events import screen_changed
@@ -64,6 +68,7 @@ class Desk:
         self.given = 0
         self.said: list[dict[str, Any]] = []
         self.installed = True
+        self.checks: dict[str, LiveCheckStatus] = {}
         self.fail: ClawTapError | None = None
         self.delay = 0.0
         self.typed_at = 0.0
@@ -73,6 +78,17 @@ class Desk:
 
     def now(self) -> datetime:
         return datetime.now(timezone.utc)
+
+    def check(
+        self, adapter: str, state: CheckState, steps: Sequence[Sequence[str]] = (), **fields: Any
+    ) -> LiveCheckStatus:
+        """The live check of a CLI is so far, with these steps as (step, status, detail)."""
+        known = self.checks.get(adapter)
+        began_at = known.began_at if known else self.now()
+        results = tuple(StepResult(*step) for step in steps)
+        found = LiveCheckStatus(adapter, CheckState(state), began_at, steps=results, **fields)
+        self.checks[adapter] = found
+        return found
 
     def add(self, adapter: str = "gemini", title: str = "", **fields: Any) -> Session:
         """A session, ready to be asked in."""

@@ -21,6 +21,7 @@ from clawtap_core.model import (
     Actor,
     AdapterStatus,
     Attachment,
+    CheckState,
     Effect,
     Event,
     Folder,
@@ -28,6 +29,7 @@ from clawtap_core.model import (
     JournalPage,
     LatestEvents,
     LaunchRequest,
+    LiveCheckStatus,
     MachineStatus,
     MessagePage,
     Option,
@@ -67,12 +69,20 @@ class DeskTransport(DeskRules, Shortcuts):
 
     def adapters(self) -> Sequence[AdapterStatus]:
         ready = self._desk.installed
-        return [
+        statuses = [
             AdapterStatus(DEMO, True, "0.1.0"),
             AdapterStatus(GEMINI, ready, "0.61.0" if ready else None),
             AdapterStatus(CLAUDE, ready, "2.1.330" if ready else None),
             AdapterStatus(CODEX, False),
         ]
+        checks = self._desk.checks
+        return [replace(status, live_check=checks.get(status.info.id)) for status in statuses]
+
+    def check_cli(self, adapter: str) -> LiveCheckStatus:
+        self._said("check_cli", adapter=adapter)
+        if any(status.state is CheckState.RUNNING for status in self._desk.checks.values()):
+            raise Conflict("a live check is running on this machine", code="check_running")
+        return self._desk.check(adapter, CheckState.RUNNING)
 
     def plugins(self) -> Sequence[PluginStatus]:
         return [

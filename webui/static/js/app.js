@@ -2,6 +2,7 @@
 
 import "./actor.js";
 import "./arrival.js";
+import "./check.js";
 import "./code.js";
 import "./commands.js";
 import "./composer.js";
