@@ -18,6 +18,7 @@ from bench.poster import Poster
 from clawtap_core.testing.server_process import TOKEN, free_port
 
 _EVENT = b"event: "
+_MOST_QUESTIONS = 40
 _QUESTION = {
     "type": "question",
     "title": "Bench",
@@ -38,9 +39,12 @@ def clients(count: int, events: int) -> Figure:
 
 
 def on_one_machine(count: int, events: int) -> tuple[float, float]:
-    """Return what `measure` does, for so many clients of one `clawtap serve`."""
+    """Return what `measure` does, for so many clients of one `clawtap serve`.
+
+    Each event is a question that stays open, and a program may have only so many of them.
+    """
     with ground() as place, _asking(place.client.url, "/api/prompts") as ask:
-        return measure([(place.client.url, place.pid)], ask, count, events)
+        return measure([(place.client.url, place.pid)], ask, count, min(events, _MOST_QUESTIONS))
 
 
 def measure(
