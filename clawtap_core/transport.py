@@ -229,7 +229,7 @@ class Transport(Shortcuts, Protocol):
         """
 
     def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> values.SearchPage:
-        """Return the sessions and messages that have these words and "phrases".
+        """Return the sessions and messages of all machines that have these words and "phrases".
 
         Words may be unfinished. `cursor` is that of the page before.
         """

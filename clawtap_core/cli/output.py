@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from clawtap_core.model import HistoryPage, LatestEvents, MachineState, Session
+from clawtap_core.model import HistoryPage, LatestEvents, MachineState, SearchPage, Session
 from clawtap_core.model.ansi import plain
 from clawtap_core.transport import Transport
 
@@ -87,7 +87,7 @@ def print_more(cursor: str | None) -> None:
         click.echo(f"(there is more: --cursor {cursor})", err=True)
 
 
-def print_rest(page: HistoryPage | LatestEvents, what: str) -> None:
+def print_rest(page: HistoryPage | LatestEvents | SearchPage, what: str) -> None:
     """Say on stderr which machines' part is missing, and how the next page is read."""
     for status in page.missing:
         name = one_line(status.machine.name, 40)

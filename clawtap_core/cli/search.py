@@ -12,7 +12,7 @@ from clawtap_core.cli.output import (
     one_line,
     paint,
     print_json,
-    print_more,
+    print_rest,
     print_table,
 )
 from clawtap_core.errors import BadRequest
@@ -45,7 +45,12 @@ def search(
     labels = Labels(server)
     if page.sessions:
         rows = [_session_row(labels, match) for match in page.sessions]
-        print_table(("CLI", "SESSION", "LAST", "TITLE", "FOLDER"), rows)
+        head: tuple[str, ...] = ("CLI", "SESSION", "LAST", "TITLE", "FOLDER")
+        if any(match.machine for match in page.sessions):
+            names = [_machine(match) for match in page.sessions]
+            rows = [(name, *row) for name, row in zip(names, rows, strict=True)]
+            head = ("MACHINE", *head)
+        print_table(head, rows)
     for match in page.messages:
         click.echo(_message_lines(labels, match))
     _print_rest(page)
@@ -58,6 +63,10 @@ def _session_row(labels: Labels, match: SessionMatch) -> tuple[str, ...]:
     return labels(match.adapter), name, last, title, one_line(match.cwd or "?", 60)
 
 
+def _machine(match: SessionMatch | MessageMatch) -> str:
+    return one_line(match.machine.name, 40) if match.machine else ""
+
+
 def _message_lines(labels: Labels, match: MessageMatch) -> str:
     when = match.at.astimezone().strftime("%Y-%m-%d %H:%M")
     session = one_line(match.title or match.cli_session_id, 60)
@@ -65,7 +74,9 @@ def _message_lines(labels: Labels, match: MessageMatch) -> str:
         paint(_shown(part.text), _MATCH) if part.match else _shown(part.text)
         for part in match.snippet
     ]
-    return f"\n{labels(match.adapter)}  {session}  {when}  {match.role}\n    {''.join(parts)}"
+    where = f"{_machine(match)}  " if match.machine else ""
+    head = f"{where}{labels(match.adapter)}  {session}  {when}  {match.role}"
+    return f"\n{head}\n    {''.join(parts)}"
 
 
 def _shown(text: str) -> str:
@@ -78,6 +89,6 @@ def _shown(text: str) -> str:
 def _print_rest(page: SearchPage) -> None:
     if not page.sessions and not page.messages:
         click.echo("nothing found", err=True)
-    print_more(page.cursor)
+    print_rest(page, "part of the results")
     if not page.complete:
         click.echo("(stored conversations are still being read)", err=True)

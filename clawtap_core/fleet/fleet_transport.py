@@ -11,6 +11,7 @@ from clawtap_core.errors import Conflict, ErrorCode, Impossible, NotFound
 from clawtap_core.fleet import questions
 from clawtap_core.fleet.fleet_events import FleetEvents
 from clawtap_core.fleet.merged_pages import EVENTS, STORED
+from clawtap_core.fleet.merged_search import found_everywhere
 from clawtap_core.fleet.mirror import by_activity
 from clawtap_core.fleet.round_trip import measured
 from clawtap_core.fleet.router import Router, routed
@@ -60,7 +61,6 @@ class FleetTransport(Shortcuts):
     panes = routed(Router.to_machine, Transport.panes)
     folders = routed(Router.to_machine, Transport.folders)
     stored = routed(Router.to_machine, Transport.stored)
-    search = routed(Router.to_machine, Transport.search)
     desk_typed_at = routed(Router.to_machine, Transport.desk_typed_at)
     rules = routed(Router.to_machine, Transport.rules)
     remove_rule = routed(Router.to_machine, Transport.remove_rule)
@@ -75,6 +75,7 @@ class FleetTransport(Shortcuts):
 
     history = routed(STORED.read, Transport.history)
     latest_events = routed(EVENTS.read, Transport.latest_events)
+    search = routed(found_everywhere, Transport.search)
 
     # For the methods of these names below, which do more
 

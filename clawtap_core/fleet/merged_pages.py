@@ -17,10 +17,17 @@ from typing import Any, Generic, TypeVar
 
 from clawtap_core.errors import ClawTapError, ErrorCode
 from clawtap_core.fleet.router import Router, ask_all
-from clawtap_core.model import Event, HistoryPage, LatestEvents, MachineStatus, StoredSession
+from clawtap_core.model import (
+    Event,
+    HistoryPage,
+    LatestEvents,
+    MachineStatus,
+    MessageMatch,
+    StoredSession,
+)
 from clawtap_core.transport import bad_cursor
 
-Item = TypeVar("Item", Event, StoredSession)
+Item = TypeVar("Item", Event, StoredSession, MessageMatch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +46,29 @@ class MergedList(Generic[Item]):
     def read(self, router: Router, operation: str, arguments: Mapping[str, Any]) -> Any:
         """Return a page of all machines, or of the one that was named or has the session."""
         places, limit = read_places(arguments.get("cursor")), arguments.get("limit", 50)
-        pages, missing = self._read_each(router, operation, {**arguments, "limit": limit}, places)
-        taken, cursor = merge(self, pages, places, limit)
-        items = (replace(item, machine=router.machine(machine)) for machine, item in taken)
-        return self.page(tuple(items), cursor, missing)
+        pages, missing = self.read_each(router, operation, {**arguments, "limit": limit}, places)
+        items, cursor = self.merged(router, pages, places, limit)
+        return self.page(items, cursor, missing)
 
-    def _read_each(
+    def merged(
+        self, router: Router, pages: Mapping[str, Any], places: Mapping[str, str], limit: int
+    ) -> tuple[tuple[Item, ...], str | None]:
+        """Return the newest items of the pages of machines, and the next cursor."""
+        rows = {
+            machine: (getattr(page, self.items), page.cursor is not None)
+            for machine, page in pages.items()
+        }
+        taken, cursor = merge(self, rows, places, limit)
+        return tuple(replace(item, machine=router.machine(id_)) for id_, item in taken), cursor
+
+    def read_each(
         self,
         router: Router,
         operation: str,
         arguments: Mapping[str, Any],
         places: Mapping[str, str],
-    ) -> tuple[dict[str, tuple[Sequence[Item], bool]], tuple[MachineStatus, ...]]:
-        """Return the items of each machine after its place, and who is missing."""
+    ) -> tuple[dict[str, Any], tuple[MachineStatus, ...]]:
+        """Return the page of each machine after its place, and who is missing."""
         statuses: dict[str, MachineStatus] = {
             status.machine.id: status for status in router.fleet.machines()
         }
@@ -59,10 +76,8 @@ class MergedList(Generic[Item]):
         only = router.named or (router.place_of(session_id) if session_id else None)
         asked = {router.fleet.own_id, *statuses} if only is None else {only}
 
-        def read_one(machine: str) -> tuple[Sequence[Item], bool]:
-            there = {**arguments, "cursor": places.get(machine)}
-            page = router.call(machine, operation, there)
-            return getattr(page, self.items), page.cursor is not None
+        def read_one(machine: str) -> Any:
+            return router.call(machine, operation, {**arguments, "cursor": places.get(machine)})
 
         results = ask_all(asked, read_one)
         errors = {id_: got for id_, got in results.items() if isinstance(got, ClawTapError)}

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from clawtap_core.model.machine import Machine, MachineStatus
+
+# So many sessions are shown beside the messages.
+MOST_FOUND_SESSIONS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class SnippetPart:
@@ -18,7 +23,8 @@ class SnippetPart:
 class MessageMatch:
     """A message that was found, and its conversation.
 
-    `session_id` is the session that has this conversation, if there is one.
+    `session_id` is the session that has this conversation, if there is one, `place` the cursor of
+    what follows this message on its machine.
     """
 
     adapter: str
@@ -30,6 +36,8 @@ class MessageMatch:
     cwd: str | None = None
     session_id: str | None = None
     snippet: tuple[SnippetPart, ...] = field(default=())
+    place: str = "0"
+    machine: Machine | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,7 @@ class SessionMatch:
     session_id: str | None = None
     cli_session_id: str | None = None
     archived: bool = False
+    machine: Machine | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +59,11 @@ class SearchPage:
     """Sessions, on the first page only, and messages, newest first.
 
     `cursor` asks for the next page. `complete` is False while stored conversations are still read.
+    `missing`: machines whose part is not among them; `detail` says why.
     """
 
     sessions: tuple[SessionMatch, ...] = ()
     messages: tuple[MessageMatch, ...] = ()
     cursor: str | None = None
     complete: bool = True
+    missing: tuple[MachineStatus, ...] = ()

@@ -311,7 +311,7 @@ class SearchQuerySchema(BodySchema):
 
     makes = SearchQuery
     q = Text(required=True, validate=checks_of(validate.Length(max=LONGEST_SEARCH), not_blank))
-    cursor = Text(validate=ID)
+    cursor = Text(validate=CURSOR)
     limit = fields.Integer(validate=validate.Range(1, 100))
 
 

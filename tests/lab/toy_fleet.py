@@ -18,15 +18,18 @@ from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor, SessionState
 from clawtap_core.runtime import Runtime
+from clawtap_core.search.sqlite import open_index
 
 
 class ToyMachine:
     """One machine of a fleet: a runtime with toys, and its part in the fleet.
 
-    `rules` is its file of rules, if it may have any; `home` where its CLI writes transcripts.
+    `rules` is its file of rules, if it may have any; `home` where its CLI writes transcripts,
+    `searches` whether they are read into an index.
     """
 
     rules = home = None
+    searches = False
 
     def __init__(self, folder, key, name):
         self.settings = Settings(data_dir=folder, machine_name=name)
@@ -41,7 +44,14 @@ class ToyMachine:
         self.journal = MemoryJournal()
         self.terminal = FakeTerminal(program=self.program)
         env = {"PATH": "/usr/bin:/bin", "HOME": str(self.home or "/nonexistent")}
-        self.runtime = Runtime(host, self.terminal, self.journal, env=env, rules=self.rules)
+        self.runtime = Runtime(
+            host,
+            self.terminal,
+            self.journal,
+            env=env,
+            rules=self.rules,
+            search=open_index(self.settings.data_dir / "search.db") if self.searches else None,
+        )
         self.desk = Desk(self.terminal, self.journal, self.runtime)
         self.fleet = Fleet(self.settings, read_key(self.settings), self.runtime, renew=0.3)
         self.fleet.start()

@@ -94,6 +94,6 @@ def _choice(
 def choice_url(path: str, args: Mapping[str, str], machine: str = "") -> str:
     """Return the address of the page at `path` about a machine, or about all."""
     # A folder or a session of one machine is none of another.
-    kept = {name: value for name, value in args.items() if name in ("adapter", "kind")}
+    kept = {name: value for name, value in args.items() if name in ("adapter", "kind", "q")}
     query = urlencode({**kept, "machine": machine} if machine else kept)
     return f"{path}?{query}" if query else path

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from clawtap_core.model import MessageMatch, SearchPage, SessionMatch, SnippetPart
+from clawtap_core.model import (
+    Machine,
+    MachineStatus,
+    MessageMatch,
+    SearchPage,
+    SessionMatch,
+    SnippetPart,
+)
+from clawtap_core.server.request_input import MACHINE
 from webui.markup.sanitizer import visible
 from webui.viewmodels.session_row import short_path
 from webui.viewmodels.timestamps import wire_time
@@ -48,7 +56,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A session or a message. `words` say where it is from; `snippet` is of messages."""
+    """A session or a message. `words` and `machine` say where it is from; `snippet` is of messages.
+
+    `machine` is a name, and empty where there is only one.
+    """
 
     href: str
     adapter: str
@@ -56,11 +67,12 @@ class Hit:
     at: str
     words: tuple[str, ...]
     snippet: tuple[SnippetPart, ...] = ()
+    machine: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All that was found for a text."""
+    """All that was found for a text, and the machines whose part is missing."""
 
     text: str
     places: tuple[Place, ...] = ()
@@ -68,6 +80,7 @@ class Results:
     messages: tuple[Hit, ...] = ()
     more: str = ""
     complete: bool = True
+    missing: tuple[MachineStatus, ...] = ()
 
     @property
     def count(self) -> int:
@@ -93,12 +106,13 @@ def session_hit(match: SessionMatch) -> Hit:
     href = (
         f"/sessions/{quote(match.session_id, safe='')}"
         if match.session_id
-        else stored_url(match.adapter, match.cli_session_id or "")
+        else stored_url(match.adapter, match.cli_session_id or "", machine=match.machine)
     )
     folder = short_path(match.cwd) if match.cwd else ""
     words = (folder, "archived" if match.archived else "")
     title = visible(" ".join(match.title.split())) or folder or "Conversation"
-    return Hit(href, match.adapter, title, wire_time(match.last_activity), _filled(*words))
+    at = wire_time(match.last_activity)
+    return Hit(href, match.adapter, title, at, _filled(*words), machine=_name(match.machine))
 
 
 def message_hit(match: MessageMatch, name: str) -> Hit:
@@ -107,12 +121,16 @@ def message_hit(match: MessageMatch, name: str) -> Hit:
         query = urlencode({"message": match.message_id})
         href = f"/sessions/{quote(match.session_id, safe='')}?{query}"
     else:
-        href = stored_url(match.adapter, match.cli_session_id, match.message_id)
+        href = stored_url(
+            match.adapter, match.cli_session_id, match.message_id, machine=match.machine
+        )
     folder = short_path(match.cwd) if match.cwd else ""
     title = visible(" ".join(match.title.split())) or folder or "Conversation"
     snippet = tuple(SnippetPart(visible(part.text), part.match) for part in match.snippet)
     said_by = _ROLES.get(match.role, name)
-    return Hit(href, match.adapter, title, wire_time(match.at), _filled(said_by, folder), snippet)
+    words = _filled(said_by, folder)
+    at, machine = wire_time(match.at), _name(match.machine)
+    return Hit(href, match.adapter, title, at, words, snippet, machine)
 
 
 def results(text: str, page: SearchPage, names: dict[str, str]) -> Results:
@@ -126,13 +144,22 @@ def results(text: str, page: SearchPage, names: dict[str, str]) -> Results:
         ),
         page.cursor or "",
         page.complete,
+        page.missing,
     )
 
 
-def stored_url(adapter: str, cli_session_id: str, message_id: str = "") -> str:
-    """Return the address of a stored conversation, at a message if one is named."""
-    query = f"?{urlencode({'message': message_id})}" if message_id else ""
-    return f"/history/{quote(adapter, safe='')}/{quote(cli_session_id, safe='')}{query}"
+def stored_url(
+    adapter: str, cli_session_id: str, message_id: str = "", *, machine: Machine | None = None
+) -> str:
+    """Return the address of a stored conversation on its machine, at a message if one is named."""
+    named = {"message": message_id, MACHINE: machine.id if machine else ""}
+    query = urlencode({name: value for name, value in named.items() if value})
+    path = f"/history/{quote(adapter, safe='')}/{quote(cli_session_id, safe='')}"
+    return f"{path}?{query}" if query else path
+
+
+def _name(machine: Machine | None) -> str:
+    return visible(machine.name) if machine else ""
 
 
 def _filled(*words: str) -> tuple[str, ...]:

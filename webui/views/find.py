@@ -15,6 +15,7 @@ from webui.viewmodels import search_results
 from webui.viewmodels.search_results import Results
 from webui.viewmodels.session_row import by_attention
 from webui.views import errors
+from webui.views.chosen_machine import ChosenMachine, chosen_machine
 from webui.views.replies import sent_by_script
 
 blueprint = Blueprint("webui_find", __name__)
@@ -32,8 +33,11 @@ def find() -> str:
     results = _find(text, request.args.get("cursor") or None)
     values = {"results": results, "css_class": css_class, "marks": _marks(results)}
     if sent_by_script():
-        return render_template("webui/partials/found.html", palette=True, **values)
-    return render_template("webui/find.html", palette=False, **values, **page_values())
+        machine = ChosenMachine()
+        return render_template("webui/partials/found.html", palette=True, machine=machine, **values)
+    machine = chosen_machine("/find", every=True)
+    values = {**values, "machine": machine, **page_values()}
+    return render_template("webui/find.html", palette=False, **values)
 
 
 def _find(text: str, cursor: str | None) -> Results:
@@ -52,9 +56,19 @@ def _find(text: str, cursor: str | None) -> Results:
 def _recent() -> SearchPage:
     sessions = [session for session in transport().sessions() if not session.archived]
     rows = [site().lookup.row(session) for session in by_attention(sessions)[:_RECENT]]
-    latest = {session.id: session.last_activity for session in sessions}
+    by_id = {session.id: session for session in sessions}
     return SearchPage(
-        tuple(SessionMatch(row.adapter, row.title, latest[row.id], row.cwd, row.id) for row in rows)
+        tuple(
+            SessionMatch(
+                row.adapter,
+                row.title,
+                by_id[row.id].last_activity,
+                row.cwd,
+                row.id,
+                machine=by_id[row.id].machine,
+            )
+            for row in rows
+        )
     )
 
 

@@ -15,6 +15,7 @@ from clawtap_core.model import (
     Session,
     SessionMatch,
 )
+from clawtap_core.model.search import MOST_FOUND_SESSIONS
 from clawtap_core.runtime.search.indexer import Indexer
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Timings
@@ -24,7 +25,6 @@ from clawtap_core.search.snippet import snippet
 from clawtap_core.transcripts.library import Library
 from clawtap_core.transport import bad_cursor
 
-_MOST_SESSIONS = 20
 _LARGEST = 2**63 - 1
 
 
@@ -101,7 +101,7 @@ class Search:
         matches = sorted(
             self._matches(query, indexed), key=lambda match: match.last_activity, reverse=True
         )
-        return matches[:_MOST_SESSIONS]
+        return matches[:MOST_FOUND_SESSIONS]
 
     def _matches(
         self, query: Query, indexed: dict[Key, IndexedConversation]
@@ -150,6 +150,7 @@ def _match(
         stored.cwd if stored else None,
         session_id,
         snippet(message.text, query),
+        str(entry.position),
     )
 
 
