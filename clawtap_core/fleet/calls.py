@@ -178,8 +178,10 @@ class CallReceiver:
         except (SealBroken, TypeError, ValueError):
             log.warning("a call of another machine could not be read")
             in_time, call = None, None
-        self._client.xack(self._stream, GROUP, entry_id)
-        self._client.xdel(self._stream, entry_id)
+        with self._client.pipeline(transaction=True) as pipe:
+            pipe.xack(self._stream, GROUP, entry_id)
+            pipe.xdel(self._stream, entry_id)
+            pipe.execute()
         if call is None:
             return
         if not in_time:
