@@ -417,9 +417,10 @@ class WorkingDay:
         messages: list[dict[str, Any]] = []
         before = ""
         while True:
-            page = self.talk.get(f"/messages?limit=50{before}").body
-            messages = [*page["messages"], *messages]
-            if not page["more"]:
+            page = self.talk.get(f"/messages?limit=50{before}")
+            assert page.status == 200, page
+            messages = [*page.body["messages"], *messages]
+            if not page.body["more"]:
                 return messages
             before = f"&before={messages[0]['id']}"
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from clawtap_gemini import describe_transcript, parse_transcript, transcript_sources
 
+from clawtap_core.transcripts.conversation import Conversation
+
 FOLDER = Path(__file__).with_name("transcripts")
 NEW = FOLDER / "0.61.0" / "after-resume-session-2026-11-21T20-40-c4059cdd.jsonl"
 OLD = FOLDER / "0.34.0" / "after-resume-session-2026-11-21T20-40-4b21b844.json"
@@ -111,6 +113,24 @@ def test_lines_in_pieces_say_the_same_as_whole(size):
             state, rest = parsed.state, rest[parsed.consumed :]
             found.update({message.id: message for message in parsed.messages})
     assert found == whole
+
+
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_a_reading_that_begins_in_a_repeated_history_finds_nothing_that_was_not_said(pieces):
+    """As pages of a long conversation are read, and a session that is found again."""
+    lines = NEW.read_bytes().splitlines(keepends=True)
+    known = [message.id for message in parse_transcript(b"".join(lines), None).messages]
+    headers = [at for at, line in enumerate(lines) if b'"startTime"' in line]
+    for begin in set(range(len(lines))) - set(headers):
+        conversation, state = Conversation(), None
+        size = -(-(len(lines) - begin) // pieces)
+        for at in range(begin, len(lines), size):
+            parsed = parse_transcript(b"".join(lines[at : at + size]), state)
+            conversation.remove_from(parsed.removed_from)
+            conversation.apply(parsed.messages)
+            state = parsed.state
+        found = [message.id for message in conversation.messages()]
+        assert found == known[len(known) - len(found) :], f"from line {begin} on"
 
 
 @pytest.mark.parametrize("cut", [0, 1, 100, 9000])

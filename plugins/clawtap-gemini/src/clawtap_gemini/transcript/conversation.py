@@ -2,7 +2,8 @@
 
 A record replaces an earlier one with the same id. After a refusal newer versions append the whole
 history again in another form, with new ids and without the results of the calls, and then a `$set`
-with that list: none of it is new, and all of it is passed over.
+with that list: none of it is new, and all of it is passed over. Where reading begins in the middle
+of such a history, only the list tells that, and what was read of it is removed.
 """
 
 from __future__ import annotations
@@ -43,12 +44,14 @@ class ReadingState:
 
     `at_start`: nothing was read yet. `after_header`: the file's first record was read, and no
     message yet. `repeats_since`: when the CLI began to write the history again; a `$set` ends it.
+    `first_id`: the first record's, while it may be of a history whose beginning was not read.
     """
 
     messages: tuple[Message, ...] = ()
     at_start: bool = True
     after_header: bool = False
     repeats_since: datetime | None = None
+    first_id: str = ""
 
 
 class RecordReader:
@@ -60,6 +63,7 @@ class RecordReader:
         self._conversation = ConversationBuilder(state.messages)
         self._at_start, self._after_header = state.at_start, state.after_header
         self._repeats_since = state.repeats_since
+        self._first_id = state.first_id
         self._status: dict[str, Any] = {}
         self._errors: list[AgentEvent] = []
 
@@ -68,7 +72,11 @@ class RecordReader:
         status = [AgentEvent("status_update", self._status)] if self._status else []
         conversation = self._conversation
         state = ReadingState(
-            conversation.state, self._at_start, self._after_header, self._repeats_since
+            conversation.state,
+            self._at_start,
+            self._after_header,
+            self._repeats_since,
+            self._first_id,
         )
         events, skipped = (*self._errors, *status), self.skipped
         return Parsed(
@@ -97,7 +105,7 @@ class RecordReader:
             self._conversation.remove_from(record.rewind_to)
         elif record.session and record.started:
             # A resumed session writes its header again, and then a shortened history.
-            self._after_header = self._at_start
+            self._after_header, self._first_id = self._at_start, ""
         else:
             self.skipped.unknown("a record without", "type")
         self._at_start = False
@@ -111,9 +119,16 @@ class RecordReader:
             if self._after_header:
                 for record in change.messages:
                     self._message(record)
+            elif self._first_id in {record.id for record in change.messages if record.id}:
+                self._conversation.remove_from(self._first_id)
+        if change.messages is not None or change.session:
+            self._first_id = ""  # a resumed session names itself, and lists what it said
 
     def _message(self, record: Record) -> None:
+        if self._at_start:
+            self._first_id = record.id
         if record.type == "user" and _opens_history(record.content):
+            self._first_id = ""
             self._repeats_since = None if self._after_header else record.timestamp
             if self._after_header and not _text(record.content):
                 return

@@ -61,6 +61,7 @@ class Change(msgspec.Struct, gc=False):
 
     messages: list[Record] | None = None
     summary: str | None = None
+    session: str | None = msgspec.field(default=None, name="sessionId")
 
 
 class Whole(msgspec.Struct, gc=False):
