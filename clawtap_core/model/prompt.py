@@ -213,11 +213,12 @@ class Resolution:
     device_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prompt:
     """One appearance of a question: two identical ones in a row are two prompts.
 
     `default` is the label or text that answers it at `expires_at`; without one it expires then.
+    Without slots, so that its wire form can be kept with it.
     """
 
     request_id: str

@@ -12,6 +12,7 @@ from marshmallow import ValidationError, fields, validate
 
 from clawtap_core.schemas.text_checks import is_ready, is_unicode, ready, well_formed
 
+_plain_json = json.JSONEncoder(ensure_ascii=False).encode
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 _EITHER = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
@@ -99,7 +100,7 @@ class JsonText(fields.String):
         super().__init__(dump_only=True, **kwargs)
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        return None if value is None else json.dumps(ready(value), ensure_ascii=False)
+        return None if value is None else _plain_json(ready(value))
 
 
 class Answers(fields.Dict):

@@ -182,23 +182,27 @@ class PromptSchema(PromptFormSchema):
 
     makes = Prompt
     flat = "form"
+    once = True
 
-    @pre_dump
-    def _redact(self, prompt: Prompt, **_: Any) -> Prompt:
-        return redacted(prompt)
+    def shown(self, value: Prompt) -> Prompt:
+        """Return the prompt without answers to secret questions."""
+        return redacted(value)
 
 
 class AskedPromptSchema(PromptSchema):
     """A prompt for its asker, with the answers to its secret questions."""
 
-    @pre_dump
-    def _redact(self, prompt: Prompt, **_: Any) -> Prompt:
-        return prompt
+    once = False
+
+    def shown(self, value: Prompt) -> Prompt:
+        """Return the prompt as it is."""
+        return value
 
 
 class KeptPromptSchema(PromptSchema):
     """A prompt for the journal, with what only its adapter reads."""
 
+    once = False
     options = fields.List(fields.Nested(derived(Option)))
     subject = Text()
     dialog = Text()

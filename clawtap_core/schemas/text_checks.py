@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+_sound_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
 
 def is_unicode(text: str) -> bool:
     """Return True if the text can be encoded as UTF-8."""
@@ -19,7 +21,7 @@ def is_unicode(text: str) -> bool:
 
 def well_formed(text: str) -> str:
     """Return the text with halves of surrogate pairs replaced."""
-    if is_unicode(text):
+    if text.isascii() or is_unicode(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -27,7 +29,7 @@ def well_formed(text: str) -> str:
 def is_ready(value: Any) -> bool:
     """Return True if the value is a valid JSON object."""
     try:
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        _sound_json(value).encode()
     except (TypeError, ValueError):
         return False
     return isinstance(value, dict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -22,7 +23,7 @@ from clawtap_core.model import (
     Response,
     TextInput,
 )
-from clawtap_core.schemas import AnsweredSchema, dump, dump_kept, load, load_kept
+from clawtap_core.schemas import AnsweredSchema, AskedPromptSchema, dump, dump_kept, load, load_kept
 
 AT = datetime(2026, 11, 21, 10, 0, 0, 250000, tzinfo=timezone.utc)
 SHELL = PromptForm(
@@ -140,6 +141,22 @@ def test_answers_to_secret_questions_are_nowhere():
     for wire in (dump(ended), dump_kept(ended), AnsweredSchema().dump(ended)):
         assert "hunter2" not in json.dumps(wire)
         assert wire["resolution"]["response"]["answers"] == {"0": "ada"}
+
+
+def test_the_wire_form_is_made_once_and_each_caller_may_add_to_it():
+    asked = prompt()
+    first = dump(asked)
+    first["by"] = "a rule"
+    assert "by" not in dump(asked)
+    assert dump(asked)["options"] is first["options"]
+    assert dump(replace(asked, session_id="s2")) == {**dump(asked), "sessionId": "s2"}
+
+
+def test_only_the_asker_gets_secret_answers_whoever_reads_the_prompt_first():
+    ended = resolved(PASSWORD, Response("p1", answers={"1": "hunter2"}))
+    assert "hunter2" not in json.dumps(dump(ended))
+    assert "hunter2" in json.dumps(AskedPromptSchema().dump(ended))
+    assert "hunter2" not in json.dumps(dump(ended))
 
 
 def test_the_reply_to_an_answer_has_its_outcome():
