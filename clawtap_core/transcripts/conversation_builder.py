@@ -15,6 +15,7 @@ import msgspec
 from clawtap_core.model import CANCELLED, PENDING, SUCCESS, Block, Message
 from clawtap_core.model.ansi import plain
 
+TITLE = 120  # characters of a conversation's title
 OPEN = 100  # messages with pending calls that are remembered
 GROWING = 4  # of the last messages, which may still grow
 
@@ -37,6 +38,11 @@ def read_lines(data: bytes, take: Callable[[bytes], None], broken: Callable[[byt
         except (msgspec.MsgspecError, UnicodeDecodeError):
             broken(line)
     return consumed
+
+
+def title_of(text: str) -> str | None:
+    """Return the title of a conversation that begins with this message; None for a blank one."""
+    return " ".join(text.split())[:TITLE] or None
 
 
 def tool_call(call_id: str, name: str, arguments: Any, diff: str | None = None) -> Block:

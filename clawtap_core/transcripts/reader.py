@@ -56,21 +56,34 @@ def reasons(parsed: Parsed) -> Mapping[str, int]:
     return parsed.why
 
 
-class AppendedFile:
-    """A file of lines that only grows, read between `start` and `end`."""
+class _File:
+    """What both kinds of files have in common."""
 
-    def __init__(self, path: Path, parse: Parse, *, start: int = 0, end: int | None = None) -> None:
+    def __init__(self, path: Path, parse: Parse) -> None:
         self.path = path
         self.replaced = False
         self.unfinished = False
         self.skipped: Counter[str] = Counter()
-        self.offset = start
         self._parse = parse
+        self._state: Any = None
+        self._trouble = ""
+
+    def _log_once(self, error: OSError) -> None:
+        trouble = f"{type(error).__name__}: {error.strerror}"
+        if trouble != self._trouble:
+            log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
+        self._trouble = trouble
+
+
+class AppendedFile(_File):
+    """A file of lines that only grows, read between `start` and `end`."""
+
+    def __init__(self, path: Path, parse: Parse, *, start: int = 0, end: int | None = None) -> None:
+        super().__init__(path, parse)
+        self.offset = start
         self._end = end
         self._aligned = start == 0
-        self._state: Any = None
         self._inode: int | None = None
-        self._trouble = ""
 
     def read(self) -> Iterator[Parsed]:
         """Yield what the complete lines since the last reading say."""
@@ -80,7 +93,7 @@ class AppendedFile:
                 self._trouble = ""
                 yield from self._read(file)
         except OSError as error:
-            self._log_once(f"{type(error).__name__}: {error.strerror}")
+            self._log_once(error)
 
     def _check(self, stat: os.stat_result) -> None:
         replaced = self._inode is not None and stat.st_ino != self._inode
@@ -127,11 +140,6 @@ class AppendedFile:
         self.unfinished = not self._aligned and self.offset - before >= PASSED_AT_ONCE
         return self._aligned
 
-    def _log_once(self, trouble: str) -> None:
-        if trouble != self._trouble:
-            log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
-        self._trouble = trouble
-
 
 def _to_end_of_line(file: BinaryIO) -> bool:
     """Skip to the end of the line; return False if it does not end soon."""
@@ -143,7 +151,7 @@ def _to_end_of_line(file: BinaryIO) -> bool:
     return False
 
 
-class RewrittenFile:
+class RewrittenFile(_File):
     """A file that is rewritten with every change; a half written one is read again later.
 
     Reading a large one is expensive, so it waits until its `pace` allows it. `rows` are read in
@@ -158,17 +166,11 @@ class RewrittenFile:
         pace: CpuBudget | None = None,
         rows: DatabaseConversation | None = None,
     ) -> None:
-        self.path = path
-        self.replaced = False
-        self.unfinished = False
-        self.skipped: Counter[str] = Counter()
-        self._parse = parse
+        super().__init__(path, parse)
         self._pace = pace or CpuBudget()
         self._rows = rows
-        self._state: Any = None
         self._stamp: Stamp | None = None
         self._mark: int | None = None
-        self._trouble = ""
         self._warned = False
 
     def read(self) -> Iterator[Parsed]:
@@ -186,7 +188,7 @@ class RewrittenFile:
             stamp, data = self._load()
             self._trouble = ""
         except OSError as error:
-            self._log_once(f"{type(error).__name__}: {error.strerror}")
+            self._log_once(error)
             return
         if stamp == self._stamp:
             return
@@ -213,8 +215,3 @@ class RewrittenFile:
             stat = os.fstat(file.fileno())
             stamp = (stat.st_size, stat.st_mtime_ns)
             return stamp, b"" if stamp == self._stamp else file.read()
-
-    def _log_once(self, trouble: str) -> None:
-        if trouble != self._trouble:
-            log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
-        self._trouble = trouble

@@ -11,7 +11,7 @@ import msgspec
 from clawtap_claude.transcript import records
 from clawtap_claude.transcript.user_text import spoken
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
-from clawtap_core.transcripts.conversation_builder import lines
+from clawtap_core.transcripts.conversation_builder import lines, title_of
 
 _NAME = re.compile(r"[^A-Za-z0-9]")
 
@@ -60,4 +60,4 @@ def _title(message: msgspec.Raw) -> str | None:
     except msgspec.MsgspecError:
         return None
     text, notice = spoken(body.content)
-    return None if notice or not text.strip() else " ".join(text.split())[:120]
+    return None if notice else title_of(text)

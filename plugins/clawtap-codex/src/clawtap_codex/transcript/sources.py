@@ -9,7 +9,7 @@ import msgspec
 
 from clawtap_codex.transcript import records
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
-from clawtap_core.transcripts.conversation_builder import lines
+from clawtap_core.transcripts.conversation_builder import lines, title_of
 
 _ID = re.compile(rb'"id":\s*"([\w-]{8,})"')
 _CWD = re.compile(rb'"cwd":\s*("(?:[^"\\]|\\.)*")')
@@ -58,7 +58,7 @@ def _title(head: bytes) -> str | None:
             except msgspec.MsgspecError:
                 continue
             if text := user_text(event):
-                return " ".join(text.split())[:120]
+                return title_of(text)
     return None
 
 

@@ -9,10 +9,9 @@ import msgspec
 from clawtap_copilot.transcript import records
 from clawtap_copilot.transcript.records import Data
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
-from clawtap_core.transcripts.conversation_builder import lines
+from clawtap_core.transcripts.conversation_builder import lines, title_of
 
 _BEGINS = "session.start"
-_TITLE_CELLS = 120
 
 
 @hookimpl
@@ -32,10 +31,10 @@ def describe_transcript(head: bytes) -> TranscriptInfo | None:
             if event.type == _BEGINS:
                 start = records.data(event.data)
             elif event.type == "user.message" and title is None:
-                title = " ".join(records.data(event.data).content.split())[:_TITLE_CELLS]
+                title = title_of(records.data(event.data).content)
         except msgspec.MsgspecError:
             continue
     if not start.session_id:
         return None
     cwd, version = start.context.cwd, start.version
-    return TranscriptInfo(start.session_id, cwd, title or None, start.started, version=version)
+    return TranscriptInfo(start.session_id, cwd, title, start.started, version=version)

@@ -9,6 +9,7 @@ from datetime import datetime
 import msgspec
 
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_core.transcripts.conversation_builder import title_of
 from clawtap_gemini.transcript import records
 
 CONTEXT = "<session_context>"
@@ -73,5 +74,5 @@ def _title(head: bytes) -> str | None:
         except msgspec.MsgspecError:
             continue
         if text.strip() and not text.lstrip().startswith(CONTEXT) and not is_own_message(text):
-            return " ".join(text.split())[:120]
+            return title_of(text)
     return None

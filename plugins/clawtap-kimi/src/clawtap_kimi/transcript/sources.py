@@ -11,11 +11,10 @@ from pathlib import PurePosixPath
 import msgspec
 
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
-from clawtap_core.transcripts.conversation_builder import lines
+from clawtap_core.transcripts.conversation_builder import lines, title_of
 from clawtap_kimi.transcript import records
 from clawtap_kimi.transcript.records import Record, Words
 
-_TITLE = 120
 _MAIN = "main"
 # The folder stands in a field of its own only in newer versions.
 _CWD = re.compile(rb"The current working directory is `((?:[^`\\]|\\.)*)`")
@@ -81,7 +80,7 @@ def _title(head: bytes) -> str | None:
             words = user_words(records.record.decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError):
             continue
-        text = " ".join(" ".join(part.text for part in words.parts).split()) if words else ""
-        if text:
-            return text[:_TITLE]
+        title = title_of(" ".join(part.text for part in words.parts)) if words else None
+        if title:
+            return title
     return None

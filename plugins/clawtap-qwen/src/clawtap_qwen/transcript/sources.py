@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
-from clawtap_core.transcripts.conversation_builder import lines
+from clawtap_core.transcripts.conversation_builder import lines, title_of
 from clawtap_qwen.transcript import records
 from clawtap_qwen.transcript.records import Record
 
-_TITLE = 120
 # What the CLI says in the user's name.
 _OWN = re.compile(r"\s*<system-reminder>")
 
@@ -37,14 +36,14 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
             continue
         if record.session and first is None:
             first = record
-        if record.type == "user" and (title := " ".join(user_text(record).split())):
+        if record.type == "user" and (title := title_of(user_text(record))):
             break
     if first is None:
         return None
     return TranscriptInfo(
         first.session,
         cwd=first.cwd or None,
-        title=title[:_TITLE] if title else None,
+        title=title,
         started_at=first.timestamp,
         version=first.version or None,
     )
