@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,18 +59,60 @@ class RequestLog(ABC):
         return [request for request in self.chapter() if request.kind == "main"]
 
     @abstractmethod
+    def messages(self, request: Request) -> list[Mapping[str, Any]]:
+        """The conversation in a request, oldest first."""
+
+    @abstractmethod
+    def user_text(self, message: Mapping[str, Any]) -> str:
+        """What the user says in a message, without what the CLI adds in the user's name."""
+
+    @abstractmethod
     def function_responses(self) -> list[Mapping[str, Any]]:
         """What came of the model's calls, in order."""
 
-    @abstractmethod
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
+        lasts = (self.messages(request)[-1:] for request in self.main())
+        return [text for last in lasts for message in last if (text := self.user_text(message))]
 
-    @abstractmethod
     def times_said(self, text: str) -> int:
         """How often the conversation, as last sent, holds this text in the user's words."""
+        last = [self.messages(request) for request in self.main()[-1:]]
+        return sum(self.user_text(message).count(text) for sent in last for message in sent)
 
     def wait(self, holds: Callable[[RequestLog], Any], seconds: float = PATIENCE) -> bool:
         """Wait until something holds; False when it does not in time."""
         with self._changed:
             return bool(self._changed.wait_for(lambda: holds(self), seconds))
+
+
+class CallLog(RequestLog):
+    """A log of an API in which every call has an id of its own."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__(path)
+        self._old: set[str] = set()
+
+    @abstractmethod
+    def outcomes(self, messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
+        """Yield the id and the outcome of each call that has ended."""
+
+    def begin(self) -> None:
+        """Start a new chapter: what came before is not listed again."""
+        self._old |= self._outcomes().keys()
+        super().begin()
+
+    def function_responses(self) -> list[Mapping[str, Any]]:
+        """What came of the model's calls, each once, in order.
+
+        What stands before the user's words in the chapter's first request belongs to the chapter
+        before: the outcomes of an interrupted turn are sent along with the next message.
+        """
+        first = next((self.messages(request) for request in self.main()), [])
+        said = max((at for at, message in enumerate(first) if self.user_text(message)), default=0)
+        old = self._old | dict(self.outcomes(first[:said])).keys()
+        return [{"response": out} for call, out in self._outcomes().items() if call not in old]
+
+    def _outcomes(self) -> dict[str, Any]:
+        requests = self.main()
+        return dict(pair for request in requests for pair in self.outcomes(self.messages(request)))

@@ -6,20 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clawtap_claude.live.wire import PLAN_FILE
-
-Part = dict[str, Any]
-TurnObject = dict[str, Any]
-
-
-def call(tool: str, **arguments: Any) -> Part:
-    """One call of a tool."""
-    return {"call": {"name": tool, "args": arguments}}
-
-
-def turn(*parts: Part, text: str = "", **extra: Any) -> TurnObject:
-    """A turn of several parts, with a text before them."""
-    before: tuple[Part, ...] = ({"text": text},) if text else ()
-    return {"parts": [*before, *parts], **extra}
+from clawtap_core.testing.scripted.turns import TurnObject, call, turn
 
 
 def shell(command: str, description: str = "Runs it") -> TurnObject:

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-Part = dict[str, Any]
-TurnObject = dict[str, Any]
+from clawtap_core.testing.scripted.turns import Part, TurnObject, turn
 
 
 def call(tool: str, namespace: str | None = None, **arguments: Any) -> Part:
     """One call of a tool; tools of MCP servers have a namespace in 0.169."""
     return {"call": {"name": tool, "args": arguments, "namespace": namespace}}
-
-
-def turn(*parts: Part, text: str = "", **extra: Any) -> TurnObject:
-    """A turn of several parts, with a text before them."""
-    before: tuple[Part, ...] = ({"text": text},) if text else ()
-    return {"parts": [*before, *parts], **extra}
 
 
 def command(line: str, reason: str = "Is it all right?", **more: Any) -> Part:
