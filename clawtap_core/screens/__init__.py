@@ -10,7 +10,15 @@ from clawtap_core.screens.options import OptionRow, cursor_row, numbered_rows, s
 from clawtap_core.screens.parsed_once import parsed_once
 from clawtap_core.screens.parsed_prompt import Field, ParsedPrompt, digits
 from clawtap_core.screens.styles import button_row, panel_end, select_by_style, style_at
-from clawtap_core.screens.text import cells, slug, slugs, split_hint, unwrap
+from clawtap_core.screens.text import (
+    cells,
+    last_paragraph,
+    paragraph_above,
+    slug,
+    slugs,
+    split_hint,
+    unwrap,
+)
 
 __all__ = [
     "Box",
@@ -24,9 +32,11 @@ __all__ = [
     "drawn",
     "drawn_plainly",
     "inner_boxes",
+    "last_paragraph",
     "lowest_box",
     "numbered_rows",
     "panel_end",
+    "paragraph_above",
     "parsed_once",
     "scrolls",
     "select_by_style",

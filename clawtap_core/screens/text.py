@@ -1,11 +1,11 @@
-"""Words on a screen: width, unwrapping, stable names, key hints."""
+"""Text on a screen: width, unwrapping, paragraphs, stable names, key hints."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -61,6 +61,21 @@ def _inside_word(line: str, following: str, width: int) -> bool:
     if cells(line) < width or following.startswith(" "):
         return False
     return cells(line.split()[-1]) + cells(following.split(None, 1)[0]) > width
+
+
+def paragraph_above(rows: Sequence[str], end: int) -> range:
+    """Return the last paragraph before row `end`."""
+    while end > 0 and not rows[end - 1].strip():
+        end -= 1
+    start = end
+    while start > 0 and rows[start - 1].strip():
+        start -= 1
+    return range(start, end)
+
+
+def last_paragraph(rows: Sequence[str]) -> str:
+    """Return the last paragraph in one line: it often says what keys do."""
+    return " ".join(rows[row].strip() for row in paragraph_above(rows, len(rows)))
 
 
 def slug(label: str) -> str:

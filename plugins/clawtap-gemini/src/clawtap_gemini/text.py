@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clawtap_core.screens import inner_boxes, unwrap
-from clawtap_gemini.screen.block import paragraph_above, shown
+from clawtap_core.screens import inner_boxes, paragraph_above, unwrap
+from clawtap_gemini.screen.block import shown
 from clawtap_gemini.words import WORDS
 
 _NUMBERED_LINE = re.compile(r" *\d+( |$)")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from clawtap_core import Screen
-from clawtap_core.screens import Box, OptionRow, lowest_box, numbered_rows, style_at
+from clawtap_core.screens import Box, OptionRow, last_paragraph, lowest_box, numbered_rows, style_at
 from clawtap_gemini.screen.composer import find_composer
 from clawtap_gemini.words import WORDS
 
@@ -83,8 +83,7 @@ class Block:
     @cached_property
     def hint(self) -> str:
         """The last paragraph, which says what keys do."""
-        tail = paragraph_above(self.rows, len(self.rows))
-        return " ".join(self.rows[row].strip() for row in tail)
+        return last_paragraph(self.rows)
 
     @cached_property
     def cut(self) -> bool:
@@ -145,16 +144,6 @@ def ends_with_shell(lines: Sequence[str]) -> bool:
     """Return whether the last line with text is the prompt of a shell."""
     last = next((line for line in reversed(lines) if line), "")
     return bool(_SHELL.fullmatch(last))
-
-
-def paragraph_above(rows: Sequence[str], end: int) -> range:
-    """Return the last paragraph before row `end`."""
-    while end > 0 and not rows[end - 1].strip():
-        end -= 1
-    start = end
-    while start > 0 and rows[start - 1].strip():
-        start -= 1
-    return range(start, end)
 
 
 def shown(rows: Iterable[str]) -> list[str]:

@@ -17,11 +17,12 @@ from clawtap_core.screens import (
     cursor_row,
     digits,
     inner_boxes,
+    paragraph_above,
     slugs,
     split_hint,
     unwrap,
 )
-from clawtap_gemini.screen.block import CUT, Block, paragraph_above, relabelled
+from clawtap_gemini.screen.block import CUT, Block, relabelled
 from clawtap_gemini.screen.dialog_table import UNKNOWN, Dialog, effect_of, known_dialog
 from clawtap_gemini.text import text_of
 from clawtap_gemini.words import WORDS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clawtap_core.screens import Field, OptionRow, digits
-from clawtap_gemini.screen.block import Block, paragraph_above
+from clawtap_core.screens import Field, OptionRow, digits, paragraph_above
+from clawtap_gemini.screen.block import Block
 from clawtap_gemini.words import WORDS
 
 _FEEDBACK = WORDS.texts("free_text.feedback")

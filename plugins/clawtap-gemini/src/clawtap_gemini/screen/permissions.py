@@ -11,8 +11,8 @@ from typing import Any
 
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.screens import ParsedPrompt, digits, slugs, split_hint, unwrap
-from clawtap_gemini.screen.block import CUT, Block, paragraph_above, relabelled
+from clawtap_core.screens import ParsedPrompt, digits, paragraph_above, slugs, split_hint, unwrap
+from clawtap_gemini.screen.block import CUT, Block, relabelled
 from clawtap_gemini.text import command_of, text_of
 from clawtap_gemini.words import WORDS
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption
-from clawtap_core.screens import Field, ParsedPrompt, digits
-from clawtap_gemini.screen.block import Block, paragraph_above, shown
+from clawtap_core.screens import Field, ParsedPrompt, digits, paragraph_above
+from clawtap_gemini.screen.block import Block, shown
 from clawtap_gemini.screen.free_text import ALL, field_of, placeholder_of
 from clawtap_gemini.screen.plans import is_plan, read_plan
 from clawtap_gemini.screen.tabs import Tabs, question_rows, question_text, title_of

@@ -15,6 +15,7 @@ from clawtap_core import Screen, Style
 from clawtap_core.screens import (
     OptionRow,
     cells,
+    last_paragraph,
     lowest_box,
     numbered_rows,
     parsed_once,
@@ -61,8 +62,7 @@ class Block:
     @cached_property
     def hint(self) -> str:
         """The last paragraph, which says what keys do."""
-        tail = paragraph_above(self.rows, len(self.rows))
-        return " ".join(self.rows[row].strip() for row in tail)
+        return last_paragraph(self.rows)
 
     @cached_property
     def cut(self) -> bool:
@@ -127,13 +127,3 @@ def _asking_call(rows: Sequence[str], column: int) -> tuple[str | None, int, int
     # Calls that wait for their turn stand below.
     last = next((at for at in below if asking and CALL.match(heads[at])), len(rows))
     return (match["call"] or "") if match else None, first, last
-
-
-def paragraph_above(rows: Sequence[str], end: int) -> range:
-    """Return the last paragraph before row `end`."""
-    while end > 0 and not rows[end - 1].strip():
-        end -= 1
-    start = end
-    while start > 0 and rows[start - 1].strip():
-        start -= 1
-    return range(start, end)

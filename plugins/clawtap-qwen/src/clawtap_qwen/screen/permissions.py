@@ -7,8 +7,17 @@ from dataclasses import replace
 
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.screens import OptionRow, ParsedPrompt, cells, digits, slugs, split_hint, unwrap
-from clawtap_qwen.screen.block import Block, paragraph_above
+from clawtap_core.screens import (
+    OptionRow,
+    ParsedPrompt,
+    cells,
+    digits,
+    paragraph_above,
+    slugs,
+    split_hint,
+    unwrap,
+)
+from clawtap_qwen.screen.block import Block
 from clawtap_qwen.words import WORDS
 
 _MCP = WORDS.pattern("permissions.mcp")
