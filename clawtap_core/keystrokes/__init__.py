@@ -8,7 +8,7 @@ from clawtap_core.keystrokes.composer import (
     ComposerProfile,
     Draft,
     compose,
-    draft_reader,
+    draft_of,
     folded_by,
 )
 from clawtap_core.keystrokes.controls import CycleProgress, cycle, interrupt, switch_mode
@@ -17,7 +17,7 @@ from clawtap_core.keystrokes.long_list import read_whole_list
 from clawtap_core.keystrokes.multi_select import SelectionProgress, select_many
 from clawtap_core.keystrokes.pages import (
     Pages,
-    answer_to_page,
+    answer_question,
     has_next_page,
     open_question,
     page_by_page,
@@ -45,11 +45,11 @@ __all__ = [
     "Pages",
     "SelectionProgress",
     "TextProgress",
-    "answer_to_page",
+    "answer_question",
     "choose",
     "compose",
     "cycle",
-    "draft_reader",
+    "draft_of",
     "empty",
     "fill",
     "folded_by",

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_core.keystrokes.controls import ShownComposer
 from clawtap_core.keystrokes.key_profile import KeyProfile, pause
 from clawtap_core.keystrokes.text_field import empty, holds
 from clawtap_core.model import (
@@ -65,21 +64,11 @@ def _never(*_: Any) -> bool:
     return False
 
 
-def draft_reader(
-    parse_prompt: Callable[[Screen], object | None],
-    find_composer: Callable[[Screen], ShownComposer | None],
-    detect_state: Callable[[Screen, None], SeenState | None],
-) -> Callable[[Screen], Draft | None]:
-    """Return what reads the draft of a composer, which a prompt hides."""
-
-    def read(screen: Screen) -> Draft | None:
-        composer = None if parse_prompt(screen) else find_composer(screen)
-        if composer is None:
-            return None
-        seen = detect_state(screen, None)
-        return Draft(composer.draft, bool(seen and seen.state is SessionState.IDLE))
-
-    return read
+def draft_of(seen: SeenState | None) -> Draft | None:
+    """Return the draft that a screen shows; None where it has no composer."""
+    if seen is None or seen.draft is None:
+        return None
+    return Draft(seen.draft, idle=seen.state is SessionState.IDLE)
 
 
 def folded_by(*patterns: Matcher) -> Callable[[str, str], bool]:

@@ -6,8 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clawtap_core.keystrokes.key_profile import KeyProfile
+from clawtap_core.keystrokes.multi_select import select_many
+from clawtap_core.keystrokes.selection import choose
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
-from clawtap_core.model import Paste, Press, PromptForm, Question, Response, Steps, Type
+from clawtap_core.keystrokes.text_field import line, write
+from clawtap_core.model import Paste, Press, PromptForm, Response, Steps, Type
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import ParsedPrompt
 
@@ -106,27 +110,34 @@ def open_question(prompt: PromptForm, parsed: ParsedPrompt) -> int | None:
     return _index_of(prompt, parsed.form)
 
 
-@dataclass(frozen=True, slots=True)
-class PageAnswer:
-    """The answer to one question: all its labels, those on offer, and the rest in one line."""
+def answer_question(
+    prompt: PromptForm,
+    response: Response,
+    parsed: ParsedPrompt,
+    progress: Any,
+    profile: KeyProfile,
+    before_ticks: Callable[[ParsedPrompt, str, Any], Steps | None] = lambda *_: None,
+) -> Steps | None:
+    """Return the next keys of the answer to the open question; None if the prompt lacks it.
 
-    question: Question
-    labels: tuple[str, ...]
-    chosen: frozenset[str]
-    own: str
-
-
-def answer_to_page(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt
-) -> PageAnswer | None:
-    """Return the answer to the open question; None if the prompt does not have that question."""
+    Labels that are not on offer are the user's own words, and go into the text field in one line.
+    `before_ticks` gets the page, these words and the progress, and returns keys that a list with
+    boxes needs first, or None.
+    """
     at = open_question(prompt, parsed)
     if at is None:
         return None
     question, labels = prompt.questions[at], response.labels(at)
     offers = {option.label for option in question.options}
-    own = ", ".join(label for label in labels if label not in offers)
-    return PageAnswer(question, labels, frozenset(labels) & offers, own)
+    own = line(", ".join(label for label in labels if label not in offers))
+    if question.multi_select:
+        chosen = offers.intersection(labels)
+        return before_ticks(parsed, own, progress) or select_many(
+            parsed, chosen.__contains__, own, progress, profile
+        )
+    if own or not question.options:
+        return write(parsed, own, progress, profile)
+    return choose(parsed, labels[0], profile) if labels else None
 
 
 def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:

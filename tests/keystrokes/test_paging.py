@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from fake_list import sent
 
-from clawtap_core import Kind, Press, PromptForm, Question, QuestionOption, Response, Steps
+from clawtap_core import (
+    Kind,
+    Press,
+    PromptForm,
+    Question,
+    QuestionOption,
+    Response,
+    Steps,
+    Type,
+)
 from clawtap_core.keystrokes import (
     KeyProfile,
     Pages,
-    answer_to_page,
+    answer_question,
     choose,
     open_question,
     page_by_page,
 )
-from clawtap_core.screens import OptionRow, ParsedPrompt
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt
 
 HANDS = KeyProfile()
 ASKED = ("Which way?", "Which day?")
@@ -124,10 +134,44 @@ def test_no_key_follows_the_one_that_turns_the_page() -> None:
     assert page_by_page(WHOLE, FIRST, None, Pages(lambda *_: both, lambda _: False)) == both
 
 
-def test_the_answer_to_a_page_is_split_into_its_options_and_words_of_ones_own() -> None:
+def two_options(*, several: bool) -> PromptForm:
     offers = tuple(map(QuestionOption, ("A", "B")))
-    whole = PromptForm(Kind.QUESTION, "Both", questions=(Question(ASKED[0], options=offers),))
-    answer = answer_to_page(whole, Response("1", answers={"0": ("B", "both", "or none")}), FIRST)
-    assert answer is not None
-    assert (answer.chosen, answer.own) == (frozenset({"B"}), "both, or none")
-    assert answer_to_page(WHOLE, Response("1"), page("Which other?")) is None
+    question = Question(ASKED[0], options=offers, multi_select=several)
+    return PromptForm(Kind.QUESTION, "Both", questions=(question,))
+
+
+def test_an_offered_label_is_chosen_and_words_of_ones_own_are_written() -> None:
+    chosen = answer_question(
+        two_options(several=False), Response("1", answers={"0": "B"}), FIRST, None, HANDS
+    )
+    assert chosen
+    assert sent(chosen) == ["2"]
+    field = replace(FIRST, field=Field(True, ""))
+    own = answer_question(
+        two_options(several=False), Response("1", answers={"0": "no\nidea"}), field, None, HANDS
+    )
+    assert own
+    assert own.steps[0] == Type("no idea")
+
+
+def test_keys_before_the_ticks_get_the_words_that_are_not_on_offer() -> None:
+    own: list[str] = []
+
+    def leave_field(parsed: ParsedPrompt, words: str, progress: Any) -> Steps:
+        own.append(words)
+        return Steps((Press("Up"),))
+
+    steps = answer_question(
+        two_options(several=True),
+        Response("1", answers={"0": ("B", "both", "or none")}),
+        FIRST,
+        None,
+        HANDS,
+        leave_field,
+    )
+    assert steps
+    assert (own, sent(steps)) == (["both, or none"], ["Up"])
+
+
+def test_a_question_that_the_prompt_does_not_have_gets_no_key() -> None:
+    assert answer_question(WHOLE, Response("1"), page("Which other?"), None, HANDS) is None

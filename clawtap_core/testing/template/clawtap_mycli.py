@@ -29,7 +29,7 @@ from clawtap_core import (
     hookimpl,
     keystrokes,
 )
-from clawtap_core.keystrokes import ComposerProfile, Draft, KeyProfile, choose, send_one_key
+from clawtap_core.keystrokes import ComposerProfile, KeyProfile, choose, draft_of, send_one_key
 from clawtap_core.screens import ParsedPrompt, numbered_rows, parsed_once, slugs, split_hint
 
 # How the CLI looks. Change these first, until `clawtap detect --explain` reads your recordings.
@@ -136,17 +136,11 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     return send_one_key(parsed, progress, lambda progress: choose(parsed, label, KEYS, progress))
 
 
-def _read_draft(screen: Screen) -> Draft | None:
-    seen = detect_state(screen)
-    if seen is None or seen.draft is None:
-        return None
-    return Draft(seen.draft, idle=seen.state is SessionState.IDLE)
-
-
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Type a message, read it back, then press Enter."""
-    return keystrokes.compose(text, screen, progress, ComposerProfile(_read_draft))
+    profile = ComposerProfile(lambda screen: draft_of(detect_state(screen)))
+    return keystrokes.compose(text, screen, progress, profile)
 
 
 @hookimpl

@@ -17,7 +17,7 @@ from clawtap_core import (
     Type,
     hookimpl,
 )
-from clawtap_core.keystrokes import ComposerProfile, Draft, KeyProfile
+from clawtap_core.keystrokes import ComposerProfile, KeyProfile, draft_of
 from clawtap_core.keystrokes import compose as compose_message
 from clawtap_core.prompts.identity import squeeze
 from clawtap_generic.last_line import last_line
@@ -67,14 +67,9 @@ def _typed(asked: Asked, text: str | None) -> Steps | None:
     return Steps((step,), progress=(asked.line.text, text, 0), spans=True)
 
 
-def _draft(screen: Screen) -> Draft | None:
-    seen = detect_state(screen)
-    if seen is None or seen.draft is None:
-        return None
-    return Draft(seen.draft, idle=seen.state is SessionState.IDLE)
-
-
-_COMPOSER_PROFILE = ComposerProfile(_draft, after_text=KEYS.after_text)
+_COMPOSER_PROFILE = ComposerProfile(
+    lambda screen: draft_of(detect_state(screen)), after_text=KEYS.after_text
+)
 
 
 @hookimpl

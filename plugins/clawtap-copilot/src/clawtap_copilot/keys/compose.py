@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from clawtap_copilot.info import COMMANDS
-from clawtap_copilot.screen.composer import find_composer
-from clawtap_copilot.screen.prompt import parse_prompt
 from clawtap_copilot.screen.state import detect_state
 from clawtap_copilot.words import WORDS
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
-from clawtap_core.keystrokes import ComposerProfile, draft_reader, folded_by
+from clawtap_core.keystrokes import ComposerProfile, draft_of, folded_by
 
 _SHELL = WORDS.pattern("compose.shell")
 
@@ -24,7 +22,7 @@ def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
 
 
 COMPOSER_PROFILE = ComposerProfile(
-    read=draft_reader(parse_prompt, find_composer, detect_state),
+    read=lambda screen: draft_of(detect_state(screen, None)),
     after_text=WORDS.seconds("keys.after_text"),
     # As a key it opens the list of shortcuts.
     pasted=("?",),

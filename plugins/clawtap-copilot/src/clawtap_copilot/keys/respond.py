@@ -9,11 +9,10 @@ from clawtap_copilot.screen.prompt import parse_prompt
 from clawtap_core import Effect, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
-    answer_to_page,
+    answer_question,
     choose,
     page_by_page,
     press,
-    select_many,
     write,
 )
 from clawtap_core.screens import ParsedPrompt
@@ -41,7 +40,7 @@ def _next_keys(
     if response.decision == "deny" or (option and option.effect is Effect.DENY):
         return _refuse(response, parsed, progress)
     if prompt.questions:
-        return _answer_question(prompt, response, parsed, progress)
+        return answer_question(prompt, response, parsed, progress, KEY_PROFILE, _leave_empty_field)
     if option:
         return choose(parsed, option.label, KEY_PROFILE)
     return write(parsed, response.text_value or "", progress, KEY_PROFILE)
@@ -54,21 +53,7 @@ def _refuse(response: Response, parsed: ParsedPrompt, progress: Any) -> Steps | 
     return KEY_PROFILE.decide("Escape") if parsed.escape_denies else None
 
 
-def _answer_question(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
-) -> Steps | None:
-    answer = answer_to_page(prompt, response, parsed)
-    if answer is None:
-        return None
-    if answer.question.multi_select:
-        return _tick(parsed, answer.chosen, answer.own, progress)
-    if answer.own or not answer.question.options:
-        return write(parsed, answer.own, progress, KEY_PROFILE)
-    return choose(parsed, answer.labels[0], KEY_PROFILE) if answer.labels else None
-
-
-def _tick(parsed: ParsedPrompt, chosen: frozenset[str], own: str, progress: Any) -> Steps | None:
-    """Tick the rows and write the own answer; what is accepted depends on the cursor's row."""
-    if not own and parsed.field and parsed.field.focused:
-        return press("Up", progress)
-    return select_many(parsed, chosen.__contains__, own, progress, KEY_PROFILE)
+def _leave_empty_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
+    """Go up from a field that stays empty: what Enter accepts depends on the cursor's row."""
+    unused = parsed.field is not None and parsed.field.focused and not own
+    return press("Up", progress) if unused else None

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
-from clawtap_core.keystrokes import ComposerProfile, draft_reader, folded_by
+from clawtap_core.keystrokes import ComposerProfile, draft_of, folded_by
 from clawtap_kimi.info import COMMANDS
-from clawtap_kimi.screen.composer import find_composer
-from clawtap_kimi.screen.panel import find_panel
 from clawtap_kimi.screen.state import detect_state
 from clawtap_kimi.words import WORDS
 
@@ -20,7 +18,7 @@ def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
 
 
 COMPOSER_PROFILE = ComposerProfile(
-    read=draft_reader(find_panel, find_composer, detect_state),
+    read=lambda screen: draft_of(detect_state(screen, None)),
     # To the CLI an Enter that it reads soon after typed text is a line break; a paste has an end.
     typed=0,
     # In an empty composer this opens the shell mode, typed or pasted.

@@ -7,13 +7,11 @@ from typing import Any
 from clawtap_core import Effect, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
-    answer_to_page,
+    answer_question,
     choose,
     holds,
-    line,
     page_by_page,
     press,
-    select_many,
     write,
 )
 from clawtap_core.screens import ParsedPrompt
@@ -42,8 +40,11 @@ def _next_keys(
     option = prompt.option(response.selected_option or "")
     if response.decision == "deny" or (option and option.effect is Effect.DENY):
         return _refuse(option.label if option else "", response, parsed, progress)
+    if isinstance(parsed, ReviewPrompt):
+        labels = response.labels()
+        return choose(parsed, labels[0], KEY_PROFILE) if labels else None
     if prompt.questions:
-        return _answer_question(prompt, response, parsed, progress)
+        return answer_question(prompt, response, parsed, progress, KEY_PROFILE, _save_own)
     if option:
         return choose(parsed, option.label, KEY_PROFILE)
     return write(parsed, response.text_value or "", progress, KEY_PROFILE)
@@ -54,25 +55,6 @@ def _refuse(label: str, response: Response, parsed: ParsedPrompt, progress: Any)
     if response.reason and parsed.form.takes_reason:
         return write(parsed, response.reason, progress, KEY_PROFILE)
     return choose(parsed, label, KEY_PROFILE) if label else KEY_PROFILE.decide("Escape")
-
-
-def _answer_question(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
-) -> Steps | None:
-    if isinstance(parsed, ReviewPrompt):
-        labels = response.labels()
-        return choose(parsed, labels[0], KEY_PROFILE) if labels else None
-    answer = answer_to_page(prompt, response, parsed)
-    if answer is None:
-        return None
-    own = line(answer.own)
-    if not answer.question.multi_select:
-        if own:
-            return write(parsed, own, progress, KEY_PROFILE)
-        return choose(parsed, answer.labels[0], KEY_PROFILE) if answer.labels else None
-    return _save_own(parsed, own, progress) or select_many(
-        parsed, answer.chosen.__contains__, own, progress, KEY_PROFILE
-    )
 
 
 def _save_own(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:

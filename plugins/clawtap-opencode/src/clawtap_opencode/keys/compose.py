@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
-from clawtap_core.keystrokes import ComposerProfile, draft_reader, folded_by
+from clawtap_core.keystrokes import ComposerProfile, draft_of, folded_by
 from clawtap_opencode.info import COMMANDS
-from clawtap_opencode.screen.composer import find_composer
-from clawtap_opencode.screen.prompt import parse_prompt
 from clawtap_opencode.screen.state import detect_state
 from clawtap_opencode.words import WORDS
 
@@ -20,7 +18,7 @@ def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
 
 
 COMPOSER_PROFILE = ComposerProfile(
-    read=draft_reader(parse_prompt, find_composer, detect_state),
+    read=lambda screen: draft_of(detect_state(screen, None)),
     after_text=WORDS.seconds("keys.after_text"),
     # As a key it opens a shell.
     pasted=("!",),

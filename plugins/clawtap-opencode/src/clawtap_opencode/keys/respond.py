@@ -8,11 +8,10 @@ from typing import Any
 from clawtap_core import Effect, Pause, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
-    answer_to_page,
+    answer_question,
     choose,
     page_by_page,
     press,
-    select_many,
     send_one_key,
     write,
 )
@@ -89,7 +88,7 @@ def _next_keys(
     if response.decision == "deny":
         return _refuse(parsed, progress)
     if prompt.questions:
-        return _answer_question(prompt, response, parsed, progress)
+        return answer_question(prompt, response, parsed, progress, KEY_PROFILE, _settle_field)
     option = prompt.option(response.selected_option or "")
     return choose(parsed, option.label, KEY_PROFILE) if option else None
 
@@ -101,30 +100,19 @@ def _refuse(parsed: ParsedPrompt, progress: Any) -> Steps | None:
     return KEY_PROFILE.decide("Escape") if parsed.escape_denies else None
 
 
-def _answer_question(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
-) -> Steps | None:
-    answer = answer_to_page(prompt, response, parsed)
-    if answer is None:
-        return None
-    if answer.question.multi_select:
-        return _tick(parsed, answer.chosen, answer.own, progress)
-    if answer.own:
-        return write(parsed, answer.own, progress, KEY_PROFILE)
-    return choose(parsed, answer.labels[0], KEY_PROFILE) if answer.labels else None
-
-
-def _tick(parsed: ParsedPrompt, chosen: frozenset[str], own: str, progress: Any) -> Steps | None:
-    """Tick the rows, write the own answer, and go on to the next tab."""
+def _settle_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
+    """Close the text field with the user's words saved, or without them and unticked."""
     field = parsed.field
-    if field and field.focused and own and holds(field.text or "", own):
-        return press("Enter", progress)
-    if field and field.focused and not own:
-        return press("Escape", progress)
-    if field and field.row and field.row.checked and not own:
+    if field is None:
+        return None
+    if field.focused:
+        if not own:
+            return press("Escape", progress)
+        return press("Enter", progress) if holds(field.text or "", own) else None
+    if field.row and field.row.checked and not own and field.key:
         # Its digit takes the tick away from what somebody wrote at the desk.
-        return press(field.key, progress) if field.key else None
-    return select_many(parsed, chosen.__contains__, own, progress, KEY_PROFILE)
+        return press(field.key, progress)
+    return None
 
 
 def _submit_review(parsed: ParsedPrompt) -> Steps | None:

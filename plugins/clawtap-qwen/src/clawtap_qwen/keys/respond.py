@@ -7,14 +7,12 @@ from typing import Any
 from clawtap_core import Pause, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
-    answer_to_page,
+    answer_question,
     choose,
     has_next_page,
     holds,
     page_by_page,
     press,
-    select_many,
-    write,
 )
 from clawtap_core.screens import ParsedPrompt
 from clawtap_qwen.keys.profile import KEY_PROFILE
@@ -44,24 +42,9 @@ def _next_keys(
         labels = response.labels()
         return choose(parsed, labels[0], KEY_PROFILE) if labels else None
     if prompt.questions:
-        return _answer_question(prompt, response, parsed, progress)
+        return answer_question(prompt, response, parsed, progress, KEY_PROFILE, _leave_field)
     option = prompt.option(response.selected_option or "")
     return choose(parsed, option.label, KEY_PROFILE) if option else None
-
-
-def _answer_question(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
-) -> Steps | None:
-    answer = answer_to_page(prompt, response, parsed)
-    if answer is None:
-        return None
-    if answer.question.multi_select:
-        return _leave_field(parsed, answer.own, progress) or select_many(
-            parsed, answer.chosen.__contains__, answer.own, progress, KEY_PROFILE
-        )
-    if answer.own:
-        return write(parsed, answer.own, progress, KEY_PROFILE)
-    return choose(parsed, answer.labels[0], KEY_PROFILE) if answer.labels else None
 
 
 def _leave_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
