@@ -15,6 +15,7 @@ from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable, UsageError
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.model.ansi import printable_line
 
 OLDEST = (6, 2)
 # Stands in place of the proof of a fleet that has a new key.
@@ -92,7 +93,7 @@ def explained(key: FleetKey) -> Iterator[None]:
     try:
         yield
     except exceptions.NoPermissionError as error:
-        raise _not_allowed(key, str(error)) from error
+        raise _not_allowed(key, error) from error
     except exceptions.AuthenticationError as error:
         raise _refused(key) from error
     except exceptions.RedisError as error:
@@ -233,9 +234,9 @@ def _check_proof(client: Any, key: FleetKey) -> None:
         ) from None
 
 
-def _not_allowed(key: FleetKey, reason: str) -> ClawTapError:
+def _not_allowed(key: FleetKey, error: Exception) -> ClawTapError:
     return Unavailable(
-        f"the user of Redis at {key.address} lacks a permission: {_words(reason)}",
+        f"the user of Redis at {key.address} lacks a permission: {_reason(error)}",
         code=ErrorCode.REDIS_NOT_ALLOWED,
     )
 
@@ -249,10 +250,6 @@ def _refused(key: FleetKey) -> ClawTapError:
 
 
 def _reason(error: Exception) -> str:
-    return _words(getattr(error, "strerror", "") or str(error)) or type(error).__name__
-
-
-def _words(text: str) -> str:
-    """Return a server's words on one line, without what a terminal would interpret."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return shown.rstrip(".")[:200]
+    # A server's words may hold what a terminal would interpret.
+    words = printable_line(getattr(error, "strerror", "") or str(error), 200)
+    return words.rstrip(".") or type(error).__name__

@@ -54,6 +54,12 @@ def plain(text: str) -> str:
     return _CONTROL.sub("", _ESCAPE.sub("", text)) if not text.isprintable() else text
 
 
+def printable_line(text: str, longest: int) -> str:
+    """Return the text in one line of printable characters, cut to the longest length."""
+    shown = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(shown.split())[:longest]
+
+
 def spans(rows: Sequence[str]) -> Iterator[tuple[Span, ...]]:
     """Yield the styled spans of each captured row; a style continues into the next row."""
     style = PLAIN

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from clawtap_core.model import Event, Notice, Prompt, PromptState, Session
+from clawtap_core.model.ansi import printable_line
 
 _PROMPT_OPENED = frozenset(("approval_required", "question_prompt"))
 _LONGEST = 240
@@ -41,7 +42,7 @@ class SessionNews:
         data = event.data
         self.at = event.at
         if event.type in _PROMPT_OPENED:
-            self.titles[str(data["requestId"])] = one_line(str(data.get("title") or "A question"))
+            self.titles[str(data["requestId"])] = _line(str(data.get("title") or "A question"))
             self.turn_end = self.last_outcome = ""
             self.since = now if self.since is None else self.since
         elif event.type == "prompt_resolved":
@@ -119,17 +120,16 @@ class SessionNews:
     @property
     def heading(self) -> str:
         """The title of this session's notices."""
-        return one_line(self.session.title) or "ClawTap"
+        return _line(self.session.title) or "ClawTap"
 
 
-def one_line(text: str) -> str:
-    """Return a text in one line, without characters that a phone would not show."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in text)
-    return " ".join(shown.split())[:_LONGEST]
+def _line(text: str) -> str:
+    # A CLI's words may hold escape sequences, which a phone would show.
+    return printable_line(text, _LONGEST)
 
 
 def _turn_end(event: Event, before: str) -> str:
-    error = one_line(str(event.data.get("error") or "something went wrong"))
+    error = _line(str(event.data.get("error") or "something went wrong"))
     if event.type == "done":
         return before if before.startswith(_LIMITED) else "Finished"
     limited = event.data.get("code") == "usage_limit"
@@ -138,7 +138,7 @@ def _turn_end(event: Event, before: str) -> str:
 
 def _outcome(resolution: dict[str, str]) -> str:
     words = _OUTCOMES.get(str(resolution.get("outcome")), "Answered")
-    device = one_line(str(resolution.get("device") or ""))
+    device = _line(str(resolution.get("device") or ""))
     elsewhere = resolution.get("outcome") in (None, PromptState.ANSWERED_ELSEWHERE.value)
     by_user = resolution.get("by") == "user" and device and not elsewhere
     return f"{words} from {device}" if by_user else words

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clawtap_core.model import Event, Session
+from clawtap_core.model.ansi import printable_line
 
 ASKS = ("approval_required", "question_prompt")
 _LONGEST = 300
@@ -37,16 +38,10 @@ def report(event: Event, session: Session) -> Report | None:
         return None
     return Report(
         event.type,
-        _line(session.title),
-        _line(message),
+        printable_line(session.title, _LONGEST),
+        printable_line(message, _LONGEST),
         path,
         event.at.isoformat(),
         session,
         request,
     )
-
-
-def _line(text: str) -> str:
-    # A CLI's words may hold escape sequences, which a phone would show.
-    shown = "".join(sign if sign.isprintable() else " " for sign in text)
-    return " ".join(shown.split())[:_LONGEST]
