@@ -1,4 +1,4 @@
-"""The command completion: let the shell complete commands and flags."""
+"""The command completion, with which the shell completes commands and flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command doctor: what ClawTap needs on this machine, and what to do where it is missing."""
+"""The command doctor, which checks what ClawTap needs here and says how to get what is missing."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def fleet() -> None:
 def create(redis_url: str | None, data_dir: Path | None, config: Path | None) -> None:
     """Make a fleet with this machine in it, and print how others join.
 
-    Who has the printed line can read and answer the prompts of all machines.
+    Anyone with the printed line can read and answer the prompts of all machines.
     """
     from clawtap_core.fleet.key_file import FleetKey
 
@@ -96,7 +96,7 @@ def leave(data_dir: Path | None, config: Path | None) -> None:
     if not settings.in_fleet:
         raise UsageError("this machine is in no fleet", code=ErrorCode.NO_FLEET)
     key = read_key(settings)
-    # First: a server that runs publishes nothing more once the key is gone.
+    # Remove the key first: a running server stops publishing once it is gone.
     settings.fleet_key.unlink()
     click.echo(f"this machine left the fleet {key.fleet}")
     try:
@@ -107,7 +107,7 @@ def leave(data_dir: Path | None, config: Path | None) -> None:
 
 @fleet.command
 @click.option(
-    "--without", multiple=True, metavar="MACHINE", help="Leave out this machine (again for more)."
+    "--without", multiple=True, metavar="MACHINE", help="Leave out this machine; repeatable."
 )
 @click.option("--by-hand", is_flag=True, help="Send the key to no machine; only print it.")
 @_with_settings
@@ -116,8 +116,8 @@ def rekey(
 ) -> None:
     """Give the fleet a new key, because a machine is gone or the old key is known to others.
 
-    The machines that are online get it by themselves. Who has only the old key, an excluded
-    machine among them, sees and does nothing in the fleet any more.
+    The machines that are online get it by themselves. With only the old key, as on an excluded
+    machine, nobody can see or do anything in the fleet.
     """
     from clawtap_core.fleet import rekey as rekeying
     from clawtap_core.fleet.key_file import read_key, read_machine_id, write_key

@@ -71,7 +71,7 @@ def _row(labels: Labels, stored: StoredSession) -> tuple[str, ...]:
 
 
 def _conversation(server: Transport, adapter: str, name: str, limit: int) -> StoredConversation:
-    """Return the only one whose id begins so; an unknown one is left for the server to refuse."""
+    """Return the conversation with this id or prefix; the server refuses an unknown one."""
     stored = server.history(adapter=adapter, limit=1000).sessions
     exact = [session for session in stored if session.cli_session_id == name]
     matches = exact or [session for session in stored if session.cli_session_id.startswith(name)]

@@ -62,7 +62,7 @@ def install(folder: Path, adapter_id: str | None, as_json: bool) -> None:
     ]
     if not configs:
         raise BadRequest("no CLI with hooks is installed here; name one", code=ErrorCode.NO_HOOKS)
-    # Refuse a data folder that `serve` would refuse, before anything is written to it.
+    # A data folder that `serve` would refuse is refused before anything is written to it.
     make_private(folder)
     _print([installer.install(adapter.id, config) for adapter, config in configs], folder, as_json)
 

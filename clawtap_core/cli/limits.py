@@ -1,4 +1,4 @@
-"""The command limit: a session's usage limit, and what happens when it ends."""
+"""The command limit, for a session's usage limit and what happens when it ends."""
 
 from __future__ import annotations
 

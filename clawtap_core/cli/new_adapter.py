@@ -1,4 +1,4 @@
-"""The command new-adapter, which writes the package of an adapter to begin with."""
+"""The command new-adapter, which writes the package of a new adapter."""
 
 from __future__ import annotations
 

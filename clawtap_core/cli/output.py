@@ -58,7 +58,7 @@ def one_line(text: str, most: int = 100) -> str:
 
 
 def limit_line(session: Session) -> str:
-    """Return that a session reached its limit, and when that ends in local time, if known."""
+    """Return a line on a session's usage limit, with its end in local time if that is known."""
     ends_at = session.limit and session.limit.ends_at
     return f"limit reached, resets at {local_time(ends_at)}" if ends_at else "limit reached"
 
@@ -82,13 +82,13 @@ class Labels:
 
 
 def print_more(cursor: str | None) -> None:
-    """Say on stderr how the next page is read, if there is one."""
+    """Print on stderr how to read the next page, if there is one."""
     if cursor:
         click.echo(f"(there is more: --cursor {cursor})", err=True)
 
 
 def print_rest(page: HistoryPage | LatestEvents | SearchPage, what: str) -> None:
-    """Say on stderr which machines' part is missing, and how the next page is read."""
+    """Print on stderr which machines' part is missing, and how to read the next page."""
     for status in page.missing:
         name = one_line(status.machine.name, 40)
         reason = one_line(status.detail or f"{name} does not answer", 300)

@@ -40,7 +40,7 @@ RETRIES = 120
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Why a wait is over: `status` is the exit status, `text` the line that matched."""
+    """The end of a wait: `status` is the exit status, `text` the line that matched."""
 
     status: int
     session: Session
@@ -196,7 +196,7 @@ class _Idle:
 
 
 class _Reached:
-    """Whether a session is in one of these states, or said what a pattern matches."""
+    """A check whether a session is in one of these states, or wrote what a pattern matches."""
 
     def __init__(
         self, server: Transport, states: tuple[str, ...], words: re.Pattern[str] | None
@@ -222,7 +222,7 @@ class _Reached:
 
 
 class _Turn:
-    """Whether an agent has finished its task; its prompts are treated as `on_prompt` says."""
+    """A check whether an agent has finished its task; `on_prompt` says what its prompts get."""
 
     def __init__(self, server: Transport, on_prompt: str) -> None:
         self._server, self._on_prompt = server, on_prompt

@@ -1,4 +1,4 @@
-"""Who may use the hubs of a fleet: devices and one-time codes, shared by all hubs over Redis.
+"""The devices and one-time codes that may use the hubs of a fleet, shared over Redis.
 
 All values are sealed. A device that was removed stays listed as removed, so no copy of it that
 some hub still has can bring it back.

@@ -1,4 +1,4 @@
-"""Which calls this machine has begun, so that each counts once, across restarts too."""
+"""A log of the calls that this machine has begun, so that each is carried out only once."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class CallLog:
         path.chmod(0o600)
 
     def begin(self, call_id: str, deadline: int, now: int) -> bool:
-        """Note that a call begins; return False if it is too late for it.
+        """Record that a call begins; return False if it is too late for that.
 
-        Raises KeyError for one that began before. What was forgotten counts as too late, so a
-        call that Redis sends again after its deadline is not carried out, whatever time it says.
+        Raises KeyError for one that began before. A forgotten call counts as too late, so one that
+        Redis sends again after its deadline is not carried out, whatever deadline it names.
         """
         with self._lock:
             self._forget(now)

@@ -1,4 +1,4 @@
-"""Calls between machines: a stream in, a stream of replies out, each call carried out once."""
+"""Calls between machines: a stream of calls, a stream of replies, each call carried out once."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
 GROUP = "owner"
-# A call must begin within BEGIN seconds, and be answered within REPLY; one that only reads sooner,
-# since a page waits for it.
+# A call must begin within BEGIN seconds, and be answered within REPLY; a call that only reads has
+# less time, since a page waits for it.
 BEGIN = 10.0
 REPLY = 60.0
 READ = 3.0
-# A call may be asked to begin no later than this, whoever asks.
+# The latest time by which any caller may ask a call to begin.
 LONGEST = 600.0
 _MOST_AT_ONCE = 64
 
@@ -64,7 +64,7 @@ class Caller:
         self.id = secrets.token_hex(8)
         self.stream = keys.replies(self.id)
         self._waiting: dict[str, _Reply] = {}
-        # Until when nothing is read from a machine that did not answer.
+        # Until when no call that only reads is sent to a machine that did not answer.
         self._silent: dict[str, float] = {}
 
     def call(
@@ -109,7 +109,7 @@ class Caller:
                 return
 
     def take(self, entry: Mapping[bytes, bytes]) -> None:
-        """Hand a reply to who waits for it."""
+        """Hand a reply to the thread that waits for it."""
         try:
             call_id = entry[b"i"].decode("ascii")
             reply = self._waiting.get(call_id)
@@ -121,7 +121,7 @@ class Caller:
 
 
 class _Reply:
-    """A place for one reply."""
+    """The place of one expected reply."""
 
     def __init__(self) -> None:
         self.arrived = threading.Event()
@@ -147,7 +147,7 @@ class CallReceiver:
         self._places = threading.Semaphore(_MOST_AT_ONCE)
 
     def run(self, goes_on: Callable[[], bool]) -> None:
-        """Receive calls until it is to stop; raises what Redis raises."""
+        """Receive calls until told to stop; errors of Redis are raised."""
         from redis.exceptions import ResponseError
 
         try:
@@ -155,7 +155,7 @@ class CallReceiver:
         except ResponseError as error:
             if not str(error).startswith("BUSYGROUP"):
                 raise
-        # First what was received and not confirmed before a restart.
+        # Calls that were received but not confirmed before a restart come first.
         position = "0"
         while goes_on():
             block = int(BLOCK * 1000) if position == ">" else None

@@ -13,14 +13,14 @@ from clawtap_core.fleet.view import FleetView
 from clawtap_core.schemas import dump
 from clawtap_core.transport import Transport
 
-# Events of this machine as clients see them, made once for all.
+# This machine's events as clients see them, made once for all of them.
 _shown: WeakKeyDictionary[values.Event, values.Event] = WeakKeyDictionary()
 
 
 class FleetEvents:
     """Streams of events for one client; `local` brings this machine's, and most of the others'.
 
-    The events of all are those of the machines that it `shows`, by id.
+    `shows` says by id whose events belong to the stream of all.
     """
 
     def __init__(
@@ -32,7 +32,8 @@ class FleetEvents:
     ) -> None:
         self._fleet, self._local = fleet, local
         self._snapshot, self._shows = snapshot, shows
-        # What the latest snapshot has of the others; notes of earlier changes need no other.
+        # The version of the other machines in the latest snapshot; a note of an earlier change
+        # needs no new one.
         self._version = 0
 
     def of_local(
@@ -56,7 +57,7 @@ class FleetEvents:
     def of_remote(
         self, owner: str, session_id: str, after: str | None, screens: bool, idle: float
     ) -> Iterator[values.Event | None]:
-        """Yield the events of one session elsewhere, with what it writes and shows just now."""
+        """Yield the events of a session elsewhere, including the text and screens it streams."""
         cursor = values.Cursor.parse(after or "")
         with self._fleet.following(owner, session_id, screens=screens, idle=idle) as followed:
             position = self._fleet.mirror.positions().get(owner)
@@ -91,7 +92,7 @@ class FleetEvents:
     ) -> Iterator[values.Event | None]:
         """Yield the events of this machine and of the others, each in its own order.
 
-        `local` brings both; what came before it began is read from Redis, or else a snapshot.
+        `local` brings both; earlier events are read from Redis, or else replaced by a snapshot.
         """
         positions = self._fleet.mirror.positions()
         missed = self._fleet.missed(cursor, positions) if cursor.local else []
@@ -111,7 +112,7 @@ class FleetEvents:
                     first, positions = self._begin()
                     yield first
                 elif isinstance(event, values.RemoteEvent):
-                    # What a session writes just now has no position: it goes to who watches it.
+                    # Streamed text has no position: it goes to those who watch the session.
                     if _place(event.position) > _place(positions.get(event.machine_id, "")):
                         positions[event.machine_id] = event.position
                         if self._shows(event.machine_id):
@@ -132,7 +133,7 @@ class FleetEvents:
         return event, dict(values.Cursor.parse(snapshot.cursor).remote)
 
     def _has(self, event: values.Event) -> bool:
-        """Return whether the latest snapshot has what the note of a stale machine tells."""
+        """Return True if the latest snapshot includes the change that this note announces."""
         return bool(event.data.get(VERSION, self._version + 1) <= self._version)
 
     def _shown(self, event: values.Event) -> values.Event:

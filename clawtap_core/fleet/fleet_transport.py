@@ -1,4 +1,4 @@
-"""The Transport of a machine or a hub: what is elsewhere is asked of the machine it is on."""
+"""The Transport of a machine or a hub, which asks other machines for what is on them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class FleetTransport(Shortcuts):
     latest_events = routed(EVENTS.read, Transport.latest_events)
     search = routed(found_everywhere, Transport.search)
 
-    # For the methods of these names below, which do more
+    # Used by the methods of these names below, which do more
 
     _respond = routed(Router.to_session, Transport.respond)
     _message = routed(Router.to_session, Transport.message)
@@ -107,7 +107,7 @@ class FleetTransport(Shortcuts):
             raise machine_not_found(machine)
         return FleetTransport(self._fleet, self._local, self._actor, ids.pop())
 
-    # Sessions, prompts and messages, wherever they are
+    # Sessions, prompts and messages on any machine
 
     def sessions(self) -> Sequence[values.Session]:
         """Return every session of every machine, latest activity first."""
@@ -123,7 +123,7 @@ class FleetTransport(Shortcuts):
             if session := self._fleet.mirror.session(session_id):
                 return session
             if not self._fleet.own_id:
-                self._fleet.machines()  # a hub that knows no machine says why
+                self._fleet.machines()  # a hub that knows no machine raises the reason
             raise
 
     def pending(self, session_id: str | None = None) -> Sequence[values.Prompt]:
@@ -260,7 +260,7 @@ class FleetTransport(Shortcuts):
             return events.of_remote(owner, session_id, after, screens, idle)
         return events.of_local(session_id, after, screens, idle)
 
-    # On one machine, with something of its own
+    # On one machine, with rules of their own
 
     def adapters(self) -> Sequence[values.AdapterStatus]:
         """Return every adapter of the machine; of a hub, those of all machines."""
@@ -296,7 +296,7 @@ class FleetTransport(Shortcuts):
         machine = self._router.machine(self._router.place)
         return replace(page, events=tuple(replace(one, machine=machine) for one in page.events))
 
-    # What is listed
+    # Lists
 
     def _shows(self, machine: str) -> bool:
         return self._machine in ("", machine)

@@ -1,6 +1,6 @@
-"""A box for one machine: what is put into it with its public half, only that machine opens.
+"""A box that anyone can fill with its public half, and only one machine can open.
 
-So a new fleet key reaches a machine past everybody who has the old one.
+It carries a new fleet key to a machine, hidden from those who have the old key.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# A machine is away once its presence has not been renewed for so many seconds.
+# After how many seconds without a renewal of its presence a machine is away.
 TTL = 10.0
 RENEW = 3.0
-# About so many events of each machine are kept.
+# About how many events of each machine are kept.
 MOST_EVENTS = 20_000
 MOST_CALLS = 1000
 REPLIES_TTL = 120
@@ -69,7 +69,7 @@ class Keys:
         return self._name("events", machine)
 
     def calls(self, machine: str) -> str:
-        """Return the stream of what others ask of a machine."""
+        """Return the stream of the calls to a machine."""
         return self._name("calls", machine)
 
     def waiting(self, machine: str) -> str:
@@ -77,7 +77,7 @@ class Keys:
         return self._name("waiting", machine)
 
     def live(self, machine: str, session: str, *, screens: bool = False) -> str:
-        """Return the channel of what a session writes, or shows, just now."""
+        """Return the channel of a session's streamed text, or of its screens."""
         return self._name("live", machine, session, *(["screen"] if screens else []))
 
     def watched(self, channel: str) -> tuple[str, str, bool]:

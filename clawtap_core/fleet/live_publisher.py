@@ -1,4 +1,4 @@
-"""Publishes what this machine's sessions write and show now, while somebody elsewhere watches.
+"""Publish this machine's streamed text and screens while somebody elsewhere watches them.
 
 Redis says which sessions are watched: those whose channel has a subscriber.
 """
@@ -21,9 +21,9 @@ from clawtap_core.schemas import dump
 from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
-# What goes only to who watches a session.
+# Events that go only to those who watch a session.
 LIVE_TEXTS = frozenset(("text_delta", "thinking", "tool_call_delta"))
-# How soon it is noticed that somebody watches.
+# The time between checks for new watchers.
 LOOK = 0.5
 # Between two texts or screens of a session; those in between are left out.
 PACE = 0.1
@@ -47,7 +47,7 @@ class LivePublisher:
         self._followed: set[str] = set()
 
     def run(self, goes_on: Callable[[], bool]) -> None:
-        """Follow the sessions that are watched until it is to stop; raises what Redis raises."""
+        """Follow the watched sessions until told to stop; errors of Redis are raised."""
         pattern = self._keys.live(self._machine, "*")
         while goes_on():
             watched = {each.decode("utf-8", "replace") for each in self._channels(pattern)}
@@ -83,7 +83,7 @@ class LivePublisher:
         with closing(events):  # type: ignore[type-var]
             for event in events:
                 if begins and screens:
-                    # It may have changed since who watches looked at it.
+                    # It may have changed since the watcher read it.
                     latest = self._screen(session_id)
                 begins = False
                 if event and screens:
@@ -115,7 +115,7 @@ class LivePublisher:
         if isinstance(event, ScreenEvent):
             data = {"screen": dump(event.screen)}
         else:
-            # Texts in between were left out, so what was added to the last one is unknown.
+            # Texts in between were left out, so what was added since the last one is unknown.
             whole = "text" in event.data
             data = {name: each for name, each in event.data.items() if name != "delta" or not whole}
         entry = {"type": event.type, "at": event.at.isoformat(), "data": data}

@@ -1,4 +1,4 @@
-"""Reads what sessions of other machines write and show now, while somebody here watches them."""
+"""Read the streamed text and screens of other machines' sessions while somebody here watches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from clawtap_core.model import Event, RemoteEvent, Screen, ScreenEvent
 from clawtap_core.schemas import load
 
 log = logging.getLogger(__name__)
-# So soon a session is read that somebody begins to watch.
+# The time after which a session is read that somebody begins to watch.
 LOOK = 0.1
 
 
@@ -42,7 +42,7 @@ class LiveReader:
 
     @contextmanager
     def watching(self, machine: str, session_id: str, screens: bool) -> Iterator[None]:
-        """Read what a session writes, and its screens if asked for."""
+        """Read a session's streamed text, and its screens if asked for."""
         channels = [self._keys.live(machine, session_id)]
         if screens:
             channels.append(self._keys.live(machine, session_id, screens=True))
@@ -60,7 +60,7 @@ class LiveReader:
         self._changed.set()
 
     def run(self, goes_on: Callable[[], bool]) -> None:
-        """Read until it is to stop; raises what Redis raises."""
+        """Read until told to stop; errors of Redis are raised."""
         subscribed: set[str] = set()
         with self._client.pubsub(ignore_subscribe_messages=True) as pubsub:
             while goes_on():

@@ -1,4 +1,4 @@
-"""The list of a fleet's machines in Redis: the name of each, and when it was last there."""
+"""The list of a fleet's machines in Redis: their names, and when each was last online."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-# Stands in place of a machine that left.
+# The entry of a machine that has left.
 LEFT = False
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A machine that joined; `seen` is when it was last there, by Redis's time."""
+    """A machine that joined; `seen` is when it was last online, by Redis's time."""
 
     name: str
     seen: datetime | None = None
 
 
 def member_fields(name: str, now: int) -> dict[str, object]:
-    """Return what a machine lists of itself at a time in milliseconds."""
+    """Return the entry of a machine at a time in milliseconds."""
     return {"name": name, "seen": now}
 
 
 def read_member(entry: object) -> Member | None:
-    """Return a machine of the list; None for what is not sound."""
+    """Return a machine of the list; None for an unsound entry."""
     name = entry.get("name") if isinstance(entry, Mapping) else None
     if not isinstance(entry, Mapping) or not isinstance(name, str):
         return None

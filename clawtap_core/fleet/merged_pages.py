@@ -1,7 +1,7 @@
-"""Lists of several machines as one, newest first, page by page.
+"""Merge the lists of several machines, newest first, page by page.
 
-A cursor holds the place that each machine's list was read to. So nothing comes twice, and what a
-machine that is away cannot show comes once it is back.
+A cursor holds how far each machine's list was read. So no item comes twice, and the items of a
+machine that is away come once it is back.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class MergedList(Generic[Item]):
         results = ask_all(asked, read_one)
         errors = {id_: got for id_, got in results.items() if isinstance(got, ClawTapError)}
         pages = {id_: got for id_, got in results.items() if not isinstance(got, ClawTapError)}
-        # A machine without the CLI that is asked for has nothing of it.
+        # A machine without the requested CLI has no items of it.
         ignored = ErrorCode.UNKNOWN_ADAPTER
         failed = {id_: error for id_, error in errors.items() if error.code != ignored}
         if not pages and (len(asked) == 1 or not failed):
@@ -125,7 +125,7 @@ def merge(
     merged = heapq.merge(*rows, key=lambda row: order.at(row[1]), reverse=True)
     taken = list(islice(merged, limit))
     last = {machine: order.after(item) for machine, item in taken}
-    # What comes on a machine in the meantime belongs above this page.
+    # Items that are new on a machine since the first page belong above this one.
     heads = {machine: order.before(items[0]) for machine, (items, _) in pages.items() if items}
     more = any(more for _, more in pages.values()) or next(merged, None)
     return taken, write_places({**places, **heads, **last}) if more else None

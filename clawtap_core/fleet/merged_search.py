@@ -21,7 +21,7 @@ MESSAGES: MergedList[MessageMatch] = MergedList(
 
 
 def found_everywhere(router: Router, operation: str, arguments: Mapping[str, Any]) -> SearchPage:
-    """Return what was found on all machines, or on the one that was named, and who is missing."""
+    """Return the matches on all machines, or on the named one, and which machines are missing."""
     cursor, limit = arguments.get("cursor"), arguments.get("limit", 20)
     places = read_places(cursor)
     there = {**arguments, "limit": limit}

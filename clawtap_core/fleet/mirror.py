@@ -1,6 +1,6 @@
-"""What this machine knows of the others: their sessions, prompts and queues, from Redis.
+"""A mirror of the other machines: their sessions, prompts and queues, as read from Redis.
 
-Whatever comes out of Redis is opened and validated first; the rest is dropped with a warning.
+Every value from Redis is opened and validated first; an unsound one is dropped with a warning.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from clawtap_core.schemas import dump, load
 log = logging.getLogger(__name__)
 Kind = TypeVar("Kind")
 _MOST_ENDED = 500
-# In a note that a state has to be read again: the version of the mirror that has it.
+# The field of a note that a state has to be read again: the version of the mirror that has it.
 VERSION = "version"
-# So often who waits for an answer looks whether its program still listens.
+# The time between checks whether a program still waits for its answer.
 LISTENS = 1.0
 
 
@@ -71,7 +71,7 @@ class RemoteMachine:
         return Machine(self.id, self.name, state)
 
     def session(self, session_id: str) -> Session:
-        """Return a session as it stands here; without its machine it is lost."""
+        """Return a session as seen from here; without its machine it is lost."""
         session = self.sessions[session_id]
         waiting = sum(prompt.session_id == session_id for prompt in self.prompts.values())
         session = replace(
@@ -141,7 +141,7 @@ class Mirror:
         self._version = 0
         self._sessions: tuple[int, tuple[Session, ...]] = (0, ())
         self._prompts_changed = threading.Condition(self._lock)
-        # A prompt is asked for once more after its answer.
+        # An ended prompt is kept: it is asked for once more after its answer.
         self._ended: OrderedDict[str, tuple[str, Prompt]] = OrderedDict()
 
     def machines(self) -> list[MachineStatus]:
@@ -160,9 +160,9 @@ class Mirror:
             ]
 
     def sessions(self) -> Sequence[Session]:
-        """Return every session elsewhere, made once for all who ask until something changes.
+        """Return every session elsewhere; the list is made once, until something changes.
 
-        With many sessions and clients, to make them for each client would take minutes.
+        With many sessions and clients, making it for each client would take minutes.
         """
         with self._lock:
             version, sessions = self._sessions
@@ -228,7 +228,7 @@ class Mirror:
     ) -> tuple[str, Prompt] | None:
         """Return a prompt and its machine once it ends, or after `seconds`.
 
-        None if it is known no more: it ended while its machine could not be seen.
+        None if it is unknown by now: it ended while its machine was away.
         """
         end = time.monotonic() + seconds
         with self._prompts_changed:
@@ -251,14 +251,14 @@ class Mirror:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Change something, and count it; who is told of it reads once all is changed."""
+        """Change something and count the change; listeners run when the change is complete."""
         with self._lock:
             self._version += 1
             yield
 
     @property
     def version(self) -> int:
-        """Return a number that grows with every change; a note of a stale state has that of its."""
+        """Return a number that grows with every change; a note of a stale state carries it."""
         with self._lock:
             return self._version
 
@@ -287,7 +287,7 @@ class Mirror:
         online: Mapping[str, Mapping[str, Any]],
         left: Collection[str] = (),
     ) -> None:
-        """Update who belongs to the fleet, by id, what those online say, and who `left`.
+        """Update the members of the fleet by id, what those online report, and who `left`.
 
         A machine that Redis does not mention has not left: Redis may have lost its values.
         """
@@ -314,7 +314,7 @@ class Mirror:
                     self._note_stale(machine_id)
 
     def lose_all(self) -> None:
-        """Note that nobody can be reached, and that all has to be read again."""
+        """Record that no machine can be reached, and that all has to be read again."""
         with self.changing():
             for machine in self._machines.values():
                 if machine.online:
@@ -373,7 +373,7 @@ class Mirror:
             self.remember(machine_id, prompt)
 
     def remember(self, machine_id: str, prompt: Prompt) -> None:
-        """Keep a prompt that ended, whatever comes of it later."""
+        """Keep a prompt that ended, so that a late event does not open it again."""
         with self.changing():
             self._ended[prompt.request_id] = (machine_id, prompt)
             if machine := self._machines.get(machine_id):
@@ -395,14 +395,14 @@ class Mirror:
             return end is not None and at <= end
 
     def note_waiting(self, machine_id: str, message: QueuedMessage) -> None:
-        """Note a message that was left just now, before its machine's events say so."""
+        """Record a message that was just left, before its machine's events report it."""
         with self.changing():
             if machine := self._machines.get(machine_id):
                 waiting = {each.id: each for each in (*machine.waiting, message)}
                 machine.waiting = tuple(waiting.values())
 
     def note_taken_back(self, machine_id: str, message_id: str) -> None:
-        """Note that a message no longer waits, before its machine's events say so."""
+        """Record that a message no longer waits, before its machine's events report it."""
         with self.changing():
             if machine := self._machines.get(machine_id):
                 machine.waiting = tuple(one for one in machine.waiting if one.id != message_id)
@@ -423,7 +423,7 @@ class Mirror:
             )
 
     def note_expired(self, now: datetime) -> None:
-        """Show messages otherwise that have waited too long."""
+        """Mark the messages that have waited too long."""
         with self.changing():
             for machine in self._machines.values():
                 expired = frozenset(
@@ -442,7 +442,7 @@ class Mirror:
 
 
 def event_of(machine_id: str, position: str, entry: Mapping[str, Any]) -> RemoteEvent | None:
-    """Return the event of an entry in a machine's stream; None if it is not sound."""
+    """Return the event of an entry in a machine's stream; None if it is unsound."""
     if entry.get("stale"):
         now = datetime.now(timezone.utc)
         return RemoteEvent("snapshot", now, machine_id=machine_id, position=position, stale=True)

@@ -1,6 +1,6 @@
-"""What one machine may ask of another: methods of Transport, with their arguments as JSON.
+"""The operations that one machine may ask of another: methods of Transport, as JSON.
 
-The annotations of Transport say how arguments and results are read, so nothing is written twice.
+The annotations of Transport define how arguments and results are read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode, NotSupporte
 from clawtap_core.schemas import AskedPromptSchema, dump, load
 from clawtap_core.transport import Transport
 
-# Reading changes nothing, so a reply that does not come leaves no doubt.
+# These only read, so a missing reply leaves no doubt about what was done.
 READS = frozenset(
     (
         *("messages", "prompt", "wait", "screen", "desk_typed_at"),
@@ -54,7 +54,7 @@ def perform(transport: Transport, operation: str, arguments: Any, version: str) 
         )
     decoded = _decoded(operation, arguments)
     result = getattr(transport, operation)(**decoded)
-    # Who waits for an answer also gets what is secret in it.
+    # The program that asked also gets a secret answer.
     return AskedPromptSchema().dump(result) if operation == "wait" else _encoded(result)
 
 
@@ -99,7 +99,7 @@ def _encoded(value: Any) -> Any:
 
 
 def _decoded_value(kind: Any, value: Any) -> Any:
-    """Return a value of this type; raise BadRequest or ValidationError if it is none."""
+    """Return a value of this type; raise BadRequest or ValidationError for anything else."""
     if get_origin(kind) is Sequence:
         (element,) = get_args(kind)
         return [_decoded_value(element, each) for each in msgspec.convert(value, list)]

@@ -1,7 +1,7 @@
 """Copies this machine's state and events to Redis.
 
-It reads the local event stream like any client. What Redis does not take is not kept: once Redis
-is back, the whole state is published again.
+It reads the local event stream like any client. Events that Redis does not take are not kept: once
+Redis is back, the whole state is published again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from clawtap_core.model import Event, RemoteEvent, Snapshot
 from clawtap_core.schemas import load
 from clawtap_core.transport import Transport
 
-# They go only to who watches a session.
+# They go only to those who watch a session.
 _WATCHED_ONLY = LIVE_TEXTS | {"screen"}
 IDLE = 1.0
 
@@ -32,9 +32,9 @@ class Publisher:
         self._local = local
 
     def run(self, goes_on: Callable[[], bool]) -> None:
-        """Publish the whole state, then every event; return when the stream ends or is to stop.
+        """Publish the whole state, then every event; return when the stream ends or has to stop.
 
-        Raises what Redis raises: call again once it is back.
+        Errors of Redis are raised: call again once it is back.
         """
         events: Iterator[Event | None] = self._local.events(idle=IDLE)
         with closing(events):  # type: ignore[type-var]
@@ -74,7 +74,7 @@ class Publisher:
                     "type": event.type,
                     "at": event.at.isoformat(),
                     "sessionId": event.session_id,
-                    # What belongs to no session, such as a changed access, concerns nobody else.
+                    # An event of no session, such as a changed access, concerns no other machine.
                     "data": event.data if event.session_id else {},
                     "seq": event.seq,
                 },

@@ -12,9 +12,9 @@ from clawtap_core.model import MachineState, Prompt
 
 
 def ask(router: Router, operation: str, arguments: Mapping[str, Any]) -> Prompt:
-    """Ask on the machine that is meant, or of a hub on the first that is online."""
+    """Ask on the named machine; on a hub without a name, on the first that is online."""
     place = router.place or _first_online(router.fleet)
-    # What is asked through a hub is asked by the program, not by the hub.
+    # Through a hub it is the program that asks, not the hub.
     asker = arguments.get("asker") or router.actor.device
     asked: Prompt = router.call(place, operation, {**arguments, "asker": asker})
     router.fleet.mirror.learn_prompt(place, asked)
@@ -39,7 +39,7 @@ def wait_elsewhere(
 
 
 def _search(router: Router, request_id: str) -> tuple[str, Prompt]:
-    """Return a prompt that ended while its machine could not be seen, and the machine."""
+    """Return a prompt that ended while its machine was away, and the machine."""
     router.fleet.check_connected()
 
     def look(machine: str) -> Prompt:
@@ -52,7 +52,7 @@ def _search(router: Router, request_id: str) -> tuple[str, Prompt]:
     for machine, result in ask_all(router.fleet.mirror.ids(), look).items():
         if not isinstance(result, ClawTapError):
             return machine, result
-        # One that does not answer may have it.
+        # A machine that does not answer may have it.
         failure = failure if isinstance(result, NotFound) else result
     raise failure
 

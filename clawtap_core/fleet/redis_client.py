@@ -18,11 +18,11 @@ from clawtap_core.fleet.seal import Seal, SealBroken
 from clawtap_core.model.ansi import printable_line
 
 OLDEST = (6, 2)
-# Stands in place of the proof of a fleet that has a new key.
+# The proof of a fleet that has a new key.
 REKEYED = "rekeyed"
 # A command that takes longer than this counts as no answer.
 SECONDS = 2.0
-# So long a reader waits in Redis for something new.
+# How long a reader waits in Redis for something new.
 BLOCK = 1.0
 
 
@@ -58,7 +58,7 @@ def connect(url: str) -> Any:
 def _closable(connection: Any) -> Any:
     """Return a class of connections that another thread may close while a command waits.
 
-    redis-py itself then raises whatever it meets in what is left of the connection.
+    redis-py itself may then raise any error of its half-closed connection.
     """
     from redis.exceptions import ConnectionError as Broken
 
@@ -87,7 +87,7 @@ def _closable(connection: Any) -> Any:
 
 @contextmanager
 def explained(key: FleetKey) -> Iterator[None]:
-    """Raise what Redis refuses, or fails to do, as an error that says what to do."""
+    """Raise errors of Redis as errors that say what to do."""
     from redis import exceptions
 
     try:
@@ -114,7 +114,7 @@ def explained(key: FleetKey) -> Iterator[None]:
 
 
 def failure(key: FleetKey, error: Exception) -> str:
-    """Return what ended the work with Redis, in words."""
+    """Return in words why the work with Redis ended."""
     if _is_full(error):
         return f"the Redis at {key.address} is full; raise its maxmemory, or remove other data"
     return f"the Redis at {key.address} stopped answering"
@@ -125,7 +125,7 @@ def _is_full(error: Exception) -> bool:
 
 
 def check(client: Any, key: FleetKey) -> None:
-    """Raise an error that says why this Redis cannot carry the fleet, if it cannot."""
+    """Raise an error with the reason if this Redis cannot carry the fleet."""
     with explained(key):
         server, memory = client.info("server"), client.info("memory")
         _check_version(key, str(server.get("redis_version", "0")))
@@ -216,7 +216,7 @@ def _check_commands(client: Any, key: FleetKey) -> None:
 
 
 def _check_proof(client: Any, key: FleetKey) -> None:
-    """Leave a value that only the fleet key opens, or open the one that is there."""
+    """Store a value that only the fleet key opens, or open the stored one."""
     seal, place = Seal(key.secret), Keys(key.fleet).proof
     client.set(place, seal.close(place, key.fleet), nx=True)
     try:

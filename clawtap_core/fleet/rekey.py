@@ -1,4 +1,4 @@
-"""A new key for a fleet: machines that are online get it, others join again, some are out."""
+"""A new key for a fleet: machines that are online get it, others join again, some are excluded."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from clawtap_core.fleet.redis_client import REKEYED, check, explained
 from clawtap_core.fleet.seal import Seal, SealBroken
 from clawtap_core.transport import machine_not_found
 
-# So long a machine that was given the key has to show up with it.
+# How long a machine has to appear with the new key that it was given.
 SECONDS = 15.0
-# So long a machine that did not take it yet still finds it.
+# How long the new key waits for a machine that has not taken it.
 HANDOVER_SECONDS = 86_400
 
 
 @dataclass
 class Rekeyed:
-    """The new key, and the names of machines: those that have it, have not yet, and are out."""
+    """The new key, and the names of machines: those that have it, do not yet, and are excluded."""
 
     key: FleetKey
     have: list[str] = field(default_factory=list)
@@ -108,7 +108,7 @@ def _hand_over(client: Any, old: FleetKey, new: FleetKey, member: _Member) -> bo
 
 
 def _arrived(client: Any, new: FleetKey, recipients: list[_Member]) -> set[str]:
-    """Return the ids of the machines that are there with the new key, once all are or in time."""
+    """Return the ids of the machines that have the new key, once all do or time is up."""
     end = time.monotonic() + SECONDS
     arrived: set[str] = set()
     while len(arrived) < len(recipients) and time.monotonic() < end:
@@ -119,7 +119,7 @@ def _arrived(client: Any, new: FleetKey, recipients: list[_Member]) -> set[str]:
 
 
 def _remove_old(client: Any, old: FleetKey, members: list[_Member], own_id: str) -> None:
-    """Remove what Redis has of the old fleet, and note there that it has a new key."""
+    """Remove the old fleet from Redis, and leave a note that it has a new key."""
     keys = Keys(old.fleet)
     client.set(keys.proof, Seal(old.secret).close(keys.proof, REKEYED))
     ids = {own_id, *(member.id for member in members)}

@@ -1,4 +1,4 @@
-"""Whose business an operation is: this machine's, or that of another one, which is called."""
+"""Route operations: to this machine, or as a call to another one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Router:
 
     @property
     def place(self) -> str:
-        """Return the id of the machine that is meant; "" on a hub if none was named."""
+        """Return the id of the named machine, or this one; "" on a hub if none was named."""
         return self.named or self.fleet.own_id
 
     def call(self, machine: str, operation: str, arguments: Arguments) -> Any:
@@ -39,10 +39,10 @@ class Router:
             return self.fleet.call(machine, self.actor, operation, arguments)
         return getattr(self.local, operation)(**arguments)
 
-    # Ways to a machine
+    # Routes to a machine
 
     def to_machine(self, operation: str, arguments: Arguments) -> Any:
-        """Carry out an operation on the machine that is meant."""
+        """Carry out an operation on the named machine, or on this one."""
         return self.call(self.place, operation, arguments)
 
     def not_on_hub(self, operation: str, arguments: Arguments) -> Any:
@@ -55,10 +55,10 @@ class Router:
         return self.to_machine(operation, arguments)
 
     def begin(self, operation: str, arguments: Arguments) -> Session:
-        """Return the session that begins on the machine that is meant."""
+        """Return the session that begins on the named machine, or on this one."""
         session: Session = self.not_on_hub(operation, arguments)
         if self.place != self.fleet.own_id:
-            # Its event may come later than the reply.
+            # Its event may arrive after the reply.
             self.fleet.mirror.learn(self.place, session)
         return replace(session, machine=self.machine(self.place))
 
@@ -83,7 +83,7 @@ class Router:
                 owner = elsewhere[0]
         return self.call(owner, operation, arguments)
 
-    # Who has what
+    # Owners
 
     def machine(self, machine_id: str) -> Machine | None:
         """Return a machine as its sessions show it; None while there is no other."""
@@ -109,7 +109,7 @@ def routed(
     way: Callable[[Router, str, Arguments], Any],
     method: Callable[Concatenate[Transport, P], Result],
 ) -> Callable[Concatenate[Any, P], Result]:
-    """Return this method of Transport for a class with a `_router`, which it goes through."""
+    """Return a method of Transport for a class with a `_router` that routes it."""
     parameters = signature(method)
 
     @wraps(method)
@@ -125,7 +125,7 @@ def routed(
 def ask_all(
     machines: Iterable[str], ask: Callable[[str], Result]
 ) -> dict[str, Result | ClawTapError]:
-    """Ask machines all at once; return what each gave, or the error that it raised."""
+    """Ask machines in parallel; return the result of each, or the error that it raised."""
     results: dict[str, Result | ClawTapError] = {}
 
     def ask_one(machine: str) -> None:

@@ -1,4 +1,4 @@
-"""Sealing: Redis and its host can neither read values nor make them.
+"""Seal values, so that Redis and its host can neither read nor forge them.
 
 A sealed value names its place, so one that was moved elsewhere does not open.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken
 
-# Above what any machine publishes: a prompt's texts and a page of messages are limited.
+# More than any machine publishes: a prompt's texts and a page of messages are limited.
 _MOST_BYTES = 8 * 1024 * 1024
 
 

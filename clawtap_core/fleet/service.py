@@ -1,6 +1,6 @@
-"""This machine's part in the fleet: its presence, what it publishes, reads and carries out.
+"""This machine's part in the fleet: its presence, its events, and the calls that it receives.
 
-While Redis cannot be used this machine works alone, and `problem` says why.
+Without Redis this machine works alone, and `problem` says why.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from clawtap_core.schemas import dump
 from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
-# Someone else's presence under our id is our own of before a crash, until it was renewed.
+# A presence under our id that is not ours is our own from before a crash, unless it is renewed.
 _OWN_TRACE = TTL + RENEW
 
 
 class Fleet(FleetView):
-    """The machines that share a key, as one of them sees them.
+    """The fleet, as one of its machines sees it.
 
     Presence is renewed every `renew` seconds.
     """
@@ -53,7 +53,7 @@ class Fleet(FleetView):
         folder = Path(settings.data_dir)
         self.machine = Machine(read_machine_id(folder), self.name, here=True)
         self._calls = CallLog(folder / "fleet-calls.db")
-        # Who is present under our id: this process, and before it the one of `_last_process`.
+        # The process that is present under our id: this one, or before it that of `_last_process`.
         self._process = secrets.token_hex(8)
         self._process_file = folder / "fleet-process"
         self._foreign_since = 0.0
@@ -157,7 +157,7 @@ class Fleet(FleetView):
             forget_machine(self._client, self._key, self.machine.id)
             super()._leave()
 
-    # What goes on while connected
+    # The threads of a connection
 
     def _publish(self) -> None:
         def run(goes_on: Callable[[], bool]) -> None:
@@ -190,7 +190,7 @@ class Fleet(FleetView):
         self._repeat(run, "delivering messages that waited")
 
     def _channel(self) -> tuple[Any, Keys, Seal, str]:
-        """Return what each part of this machine needs to speak to Redis."""
+        """Return the client, seal and keys that each part of this machine uses."""
         return self._client, self._keys, self._seal, self.machine.id
 
     def _own_transport(self) -> Transport:

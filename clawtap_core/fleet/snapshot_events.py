@@ -1,6 +1,6 @@
-"""Snapshots as events, each made once for all clients that get it.
+"""Events of snapshots, each made once for all clients.
 
-When a machine comes or goes every client gets one: with many sessions and clients, to make it for
+When a machine comes or goes every client gets one: with many sessions and clients, making it for
 each of them would take minutes.
 """
 
@@ -14,7 +14,7 @@ from clawtap_core.schemas import dump
 
 
 class SnapshotEvents:
-    """Makes the event of a snapshot, and keeps the latest."""
+    """The maker of these events, which keeps the latest."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

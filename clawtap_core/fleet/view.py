@@ -1,7 +1,7 @@
-"""What one process sees of a fleet: it reads the state of all machines, and calls them.
+"""A process's view of a fleet: it reads the state of all machines, and calls them.
 
-Everything that waits for Redis runs in a thread of its own (in `clawtap serve` a greenlet), so
-that nothing else waits for it. Whatever fails is tried again; `problem` says why.
+Everything that waits for Redis runs in a thread of its own (in `clawtap serve` a greenlet), so that
+nothing else waits for it. A failed connection is tried again; `problem` says why it failed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from clawtap_core.transport import FleetMember, Transport
 log = logging.getLogger(__name__)
 _PAGE = 500
 _JOINING = "the fleet is being joined"
-# So soon what goes on while connected notices that the fleet can be reached.
+# The time in which the threads of a connection notice that the fleet can be reached.
 LOOK = 0.1
 
 
@@ -64,12 +64,12 @@ class Local(FleetMember, Protocol):
 
 
 class FleetView:
-    """The machines that share a key, as a process sees them that is none of them: a hub.
+    """The fleet as a hub sees it, a process that is not one of its machines.
 
-    Who is there is looked up every `renew` seconds.
+    The list of members is read every `renew` seconds.
     """
 
-    # What a log and a page say while Redis cannot be used.
+    # What logs and pages say while Redis cannot be used.
     alone = "the sessions of the fleet cannot be reached"
 
     def __init__(
@@ -84,7 +84,7 @@ class FleetView:
         # This machine's clock, and how far it is behind that of Redis, in seconds.
         self.clock = time.time
         self._time_offset = 0.0
-        # Counts the connections: what was begun in an earlier one ends.
+        # The number of this connection; threads of an earlier one end.
         self._connection = 0
         self._use(key)
         self.access = SharedAccess(self._client, key)
@@ -115,18 +115,18 @@ class FleetView:
             self._threads.append(thread)
 
     def _work(self) -> tuple[Callable[[], None], ...]:
-        """Return what runs in threads of its own."""
+        """Return the functions that run in threads of their own."""
         return (self._keep_present, self._read, self._read_live)
 
     def on_renew(self, callback: Callable[[], None]) -> None:
-        """Call back in the fleet's own thread, whenever it has looked who is there."""
+        """Call back in the fleet's own thread each time it has read the members."""
         self._on_renew.append(callback)
 
     def close(self, seconds: float = 5.0) -> None:
         """Stop; the runtime has closed before."""
         self._connected = False
         self._stopped.set()
-        # Who waits in Redis stops waiting.
+        # Readers that wait in Redis stop waiting.
         self._client.connection_pool.disconnect()
         end = time.monotonic() + seconds
         for thread in self._threads:
@@ -190,7 +190,7 @@ class FleetView:
     def call(
         self, machine_id: str, actor: Actor, operation: str, arguments: Mapping[str, Any]
     ) -> Any:
-        """Have another machine do something for an actor, and return the result."""
+        """Carry out an operation on another machine for an actor, and return the result."""
         machine = self.mirror.machine(machine_id)
         if machine is None or not machine.online:
             reason = machine.absence if machine else "this machine left the fleet"
@@ -202,7 +202,7 @@ class FleetView:
     def following(
         self, machine_id: str, session_id: str, *, screens: bool, idle: float
     ) -> Iterator[Iterator[Event | None]]:
-        """Give the events of another machine's session, and what it writes and shows just now."""
+        """Stream the events of another machine's session, its text and its screens."""
         published = self._local.read_published(session_id, screens=screens, idle=idle)
         with (
             self._live.watching(machine_id, session_id, screens),
@@ -234,7 +234,7 @@ class FleetView:
             rows = self._client.xrange(stream, after, end, count=_PAGE)
         except (RedisError, OSError):
             return None
-        # The first must be the one that was seen last, the last the one where we are.
+        # The first must be the last one seen, and the last the one at the current position.
         if not rows or rows[0][0].decode() != after or rows[-1][0].decode() != end:
             return None
         events = [event for row in rows[1:] if (event := self._event(machine_id, row))]
@@ -347,19 +347,19 @@ class FleetView:
             self._connected = False
             self.mirror.lose_all()
 
-    # What goes on while connected
+    # The threads of a connection
 
     def _goes_on(self, connection: int) -> bool:
         return self._connected and connection == self._connection and not self._stopped.is_set()
 
     def _while_connected(self) -> Iterator[None]:
-        """Yield once for each time that the fleet can be reached, and survive what Redis does."""
+        """Yield once for each connection to the fleet, and survive its errors."""
         while not self._stopped.wait(LOOK):
             if self._connected:
                 yield
 
     def _repeat(self, run: Callable[[Callable[[], bool]], None], work: str) -> None:
-        """Run this once in each connection; its argument returns whether to go on."""
+        """Run a function once in each connection; its argument returns whether to continue."""
         from redis.exceptions import RedisError
 
         for _ in self._while_connected():
@@ -371,7 +371,7 @@ class FleetView:
                     self._disconnect(failure(self._key, error))
                     log.info("%s: %s", work, error)
             except Exception:
-                # A stop closes the connections of who waits.
+                # A stop closes the connections of waiting readers.
                 if goes_on():
                     log.exception("%s failed", work)
                     self._stopped.wait(RENEW)
@@ -415,14 +415,14 @@ class FleetView:
                 return
 
     def _read_states(self, machine_ids: Sequence[str]) -> None:
-        """Read the whole state of machines; clients are told once they are all read."""
+        """Read the whole state of machines; clients get it once all are read."""
         states = [(machine_id, *self._state(machine_id)) for machine_id in machine_ids]
         with self.mirror.changing():
             for state in states:
                 self.mirror.replace(*state)
 
     def _state(self, machine_id: str) -> tuple[str, dict[str, Any], list[QueuedMessage]]:
-        """Return the place in a machine's stream, the state there, and what waits for it."""
+        """Return the position in a machine's stream, the state there, and its waiting messages."""
         state = self._keys.state(machine_id)
         waiting = self._keys.waiting(machine_id)
         with self._client.pipeline(transaction=True) as pipe:

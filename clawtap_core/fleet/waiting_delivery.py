@@ -1,4 +1,4 @@
-"""Sends on this machine what waited for it while it was away, each message once."""
+"""Deliver the messages that waited for this machine while it was away, each once."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class WaitingDelivery:
         self._calls, self._now, self._pause = calls, now, pause
 
     def run(self, goes_on: Callable[[], bool]) -> None:
-        """Deliver what waits until it is to stop."""
-        # First what was taken before a restart.
+        """Deliver what waits until told to stop."""
+        # Messages that were taken before a restart come first.
         for waiting in self._waiting.taken(self._machine):
             self._deliver(waiting)
         while goes_on():

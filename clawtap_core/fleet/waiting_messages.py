@@ -1,8 +1,8 @@
 """Messages that wait in Redis for a machine that is away.
 
 Each is a field of one hash of that machine. It ends once, taken by the machine or taken back by a
-user: the field `end:MESSAGE` says which came first. Whoever put a message or an end there keeps a
-copy in a file, and puts back what Redis lost.
+user: the field `end:MESSAGE` says which came first. The process that stored a message or an end
+keeps a copy in a file, and restores what Redis loses.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from clawtap_core.schemas import dump, load
 from clawtap_core.system.atomic_file import replace_file
 
 log = logging.getLogger(__name__)
-# So long a message waits for its machine.
+# How long a message waits for its machine.
 WAIT = timedelta(days=1)
-# So long after that an unsent message is shown, and its end remembered.
+# How long after that an unsent message is shown, and its end remembered.
 REMEMBER = timedelta(days=7)
 MOST_WAITING = 100
 TAKEN, TAKEN_BACK = "taken", "taken back"
@@ -62,7 +62,7 @@ class WaitingMessage:
 
 
 def waiting_message(fields: object) -> WaitingMessage | None:
-    """Return the message of a field; None if it is not sound."""
+    """Return the message of a field; None if it is unsound."""
     try:
         if isinstance(fields, Mapping):
             message = load(QueuedMessage, fields["message"])
@@ -96,7 +96,7 @@ class WaitingMessages:
         self._copies = _Copies(path)
 
     def read(self, machine: str) -> list[WaitingMessage]:
-        """Return what waits for a machine, oldest first; Unavailable."""
+        """Return what waits for a machine, oldest first; Unavailable without Redis."""
         with explained(self._key):
             return waiting_messages(self._opened(machine, self._client))
 
@@ -139,7 +139,7 @@ class WaitingMessages:
         """Remove a message, unless its machine has taken it."""
         end = self._end(machine, message_id, TAKEN_BACK)
         self._copies.drop(machine, message_id)
-        # Whoever put the message there may not know yet when Redis loses all.
+        # The process that stored the message may not know of its end yet when Redis loses all.
         self._copies.put(machine, f"{_END}{message_id}", end)
 
     def take(self, machine: str, message_id: str) -> bool:
@@ -171,7 +171,7 @@ class WaitingMessages:
                 pipe.execute()
 
     def restore(self) -> None:
-        """Put back what Redis lost of ours, and drop the copies of what has ended."""
+        """Restore what Redis lost of ours, and drop the copies of what has ended."""
         for machine in self._copies.machines():
             copies = self._copies.of(machine)
 
@@ -203,7 +203,7 @@ class WaitingMessages:
         raise NotFound(f"no such queued message: {message_id!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
 
     def _end(self, machine: str, message_id: str, how: str) -> dict[str, Any]:
-        """End a message; one that is taken stays there until its machine has it in its journal."""
+        """End a message; a taken one stays until its machine has it in its journal."""
 
         def change(pipe: Any) -> dict[str, Any]:
             waiting = self._waiting(machine, message_id, pipe)
@@ -218,7 +218,7 @@ class WaitingMessages:
         return end
 
     def _change(self, machine: str, change: Any) -> Any:
-        """Carry out a transaction that begins again if others change the same messages."""
+        """Carry out a transaction, again if others change the same messages."""
         with explained(self._key):
             return self._client.transaction(
                 change, self._keys.waiting(machine), value_from_callable=True
@@ -231,7 +231,7 @@ class WaitingMessages:
         self._note_change(pipe, machine)
 
     def _note_change(self, pipe: Any, machine: str) -> None:
-        """Have everybody read the state of the machine again, and what waits for it."""
+        """Let every process read the machine's state and waiting messages again."""
         events = self._keys.events(machine)
         entry = {"e": self._seal.close(events, {"stale": True})}
         pipe.xadd(events, entry, maxlen=MOST_EVENTS, approximate=True)

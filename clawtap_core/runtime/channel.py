@@ -33,7 +33,7 @@ class Channel(Protocol):
         """Interrupt, or switch mode or model."""
 
     def message_target(self, session: Session) -> MessageTarget | None:
-        """Return what takes messages, or None; Impossible if this channel never does."""
+        """Return the target of messages, or None; Impossible if this channel never has one."""
 
     def wake(self, session: Session) -> bool:
         """Restart the CLI of an ended session if possible, and return True."""

@@ -189,7 +189,7 @@ class Components:
         ended = channel.respond(prompt, response, actor, fits)
         refused = ended.state is PromptState.DENIED
         if refused and response.reason and not channel.takes_reason(ended):
-            # The refusal is delivered, whatever becomes of its reason: the queue shows that.
+            # The refusal is delivered even if its reason is not; the queue shows that.
             with suppress(ClawTapError):
                 self.messages.send(session_id, response.reason, actor, first=True)
         return ended

@@ -63,7 +63,7 @@ class DirectTransport(Shortcuts):
         request = replace(request, message=None if blank else sendable(request.message or ""))
         session, includes_message = self._runtime.channel(request.channel).start(request)
         if request.message and not includes_message:
-            with suppress(ClawTapError):  # the session has started: its events tell the rest
+            with suppress(ClawTapError):  # the session has started: its events report the rest
                 self._runtime.messages.send(session.id, request.message, self._actor)
         return self.session(session.id)
 
@@ -144,7 +144,7 @@ class DirectTransport(Shortcuts):
         return self._runtime.history.read(adapter, cli_session_id, place, limit)
 
     def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> values.SearchPage:
-        """Return what has these words."""
+        """Return the sessions and messages with these words."""
         return self._runtime.search.find(text, cursor, limit)
 
     def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:

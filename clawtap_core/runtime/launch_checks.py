@@ -29,7 +29,7 @@ def launchable(adapter: Adapter, request: LaunchRequest, env: Mapping[str, str])
 
 
 def _asked_for(request: LaunchRequest) -> str:
-    """Name what the user asked for, one of which the adapter cannot do."""
+    """Name the settings that the user asked for; the adapter does not support one of them."""
     asked = {
         "the model": request.model,
         "the permission mode": request.permission_mode,

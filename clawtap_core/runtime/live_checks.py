@@ -34,7 +34,7 @@ _BROKEN = "the check ended without a result"
 class LiveChecks:
     """Runs `clawtap doctor --live` for one CLI at a time, and remembers what each check found.
 
-    Results and failing screens are stored in `folder`; without one they last as long as this.
+    Results and failing screens are stored in `folder`; without one they are kept in memory only.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ def _read(path: Path | None) -> dict[str, LiveCheckStatus]:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End a check with all that it started; asked to end, it puts away its folders by itself."""
+    """End a check and all that it started; a check that is asked to end removes its own folders."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     try:

@@ -41,7 +41,7 @@ class Timings:
     screens: ScreenTimings = SCREEN_TIMINGS
 
     # Typing into a pane
-    typing_turn: float = 15.0  # for whoever types now to come to an end
+    typing_turn: float = 15.0  # for the one who types now to finish
     closing_grace: float = 2.0  # the same, when the session is closed
     keys_take_effect: float = 0.4  # for the screen to change after keys of the key pad
     keys_count: float = 3.0  # a prompt that leaves within this time was answered by those keys
@@ -55,7 +55,7 @@ class Timings:
     look_at_desk: float = 0.2  # between two looks whether the CLI has read what they typed
     moving: float = 10.0  # for a screen that somebody else moves to fit the keys again
     look_moving: float = 0.03  # between two looks at such a screen
-    look_again: float = 0.003  # no look at a screen is repeated sooner
+    look_again: float = 0.003  # the shortest time between two looks at a screen
 
     # Outcomes
     answer_leaves: float = 10.0  # for a prompt to leave after the deciding key
@@ -98,7 +98,7 @@ class Timings:
 
     # The search index
     search_scan: float = 30.0  # between searches for stored conversations that changed
-    search_settle: float = 1.0  # before a conversation that goes on is read again
+    search_settle: float = 1.0  # before a growing conversation is read again
     search_rest: float = 4.0  # the rest after each piece of work, in times its duration
 
     # Deadlines of prompts. A machine that slept, or was set right, counts time in another way:

@@ -1,6 +1,6 @@
 """Usage limits: a session is limited from the CLI's report until the time that it names.
 
-A session that goes on earlier ends its limit itself (`state.limited`).
+A session that works again before that ends its limit itself (`state.limited`).
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class UsageLimits:
     _closed: bool = False
 
     def restore(self) -> None:
-        """Go on waiting for the limits that stood before a restart."""
+        """Wait for the ends of the limits from before a restart."""
         for session in self.store.sessions():
             self._wait(session)
 
     def close(self) -> None:
-        """Wait no longer; what was planned is kept."""
+        """Stop waiting; planned messages are kept."""
         with self._lock:
             self._closed = True
             for timer in self._timers.values():

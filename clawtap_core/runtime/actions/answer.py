@@ -1,4 +1,4 @@
-"""From an answer to its outcome: accepted once, journalled, delivered, seen."""
+"""Answer a prompt: accept one answer, journal it, deliver it, and wait for its outcome."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def answer(
     actor: Actor,
     fits: FormCheck = any_form,
 ) -> Prompt:
-    """Deliver an answer and return the resolved prompt; `fits` is asked again before each key.
+    """Deliver an answer and return the resolved prompt; `fits` is checked again before each key.
 
-    Raises BadRequest or Impossible for an answer that does not fit, Conflict when somebody was
+    Raises BadRequest or Impossible for an answer that does not fit, Conflict if another answer was
     first or the prompt changed (nothing was typed), NotConfirmed when the outcome was not seen.
     """
     taken, response = store.begin_answer(prompt.request_id, response, actor)
@@ -86,7 +86,7 @@ class _Answer:
         return ended
 
     def _deliveries(self) -> Iterator[Delivery | HookDelivery]:
-        """Yield the ways of this answer, the surest first: a hook that waits, then keys."""
+        """Yield the ways to deliver this answer, the surest first: a waiting hook, then keys."""
         session, form = self.session, self.prompt.form
         if session.prompt is None or session.prompt.request_id != self.prompt.request_id:
             return
@@ -128,7 +128,7 @@ class _Answer:
         )
 
     def _fits_now(self, seen: PromptForm) -> bool:
-        """Return whether the answer fits the screen, with all that is known of its call."""
+        """Return True if the answer fits the screen, with all that is known of its call."""
         whole = self.session.calls.shown(seen, new=False)
         current = self.session.prompt
         return self.fits(with_known(whole, current.form if current else self.prompt.form))
@@ -158,7 +158,7 @@ class _Answer:
         return took_this_answer(session, find_call, allows=self._allows)
 
     def _conclude(self, delivery: _Delivery, outcome: Delivered) -> Prompt | None:
-        """Record what came of it, also if an error broke it off; return the prompt if it ended."""
+        """Record the outcome, even after an error; return the prompt if it ended."""
         request_id = self.prompt.request_id
         # DONE alone says that a prompt is over, not that anything was decided.
         if delivery and delivery.decided:
@@ -185,7 +185,7 @@ class _Answer:
         return None
 
     def _takes_reason(self) -> None:
-        """Note that the CLI's own field took the reason, so that it becomes no message."""
+        """Note that the CLI's own field took the reason, so that it is not sent as a message."""
         form = self.store.find_prompt(self.prompt.request_id).form
         self.store.update_prompt(self.prompt.request_id, replace(form, takes_reason=True))
 

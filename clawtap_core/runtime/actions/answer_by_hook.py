@@ -1,8 +1,8 @@
-"""An answer by the hook that waits for it: no key is typed.
+"""Answer through the hook that waits for it, without a key.
 
-The person at the desk may answer at the same moment, and the CLI then does not say whose answer
-it took. What came of the call says it: a call that came to its end was allowed, and a session
-that is idle without that was refused.
+The person at the desk may answer at the same moment, and the CLI does not say whose answer it took.
+The end of the call shows it: a call that ran was allowed, and a session that becomes idle without
+having run it was refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOMENT = 0.03
 class HookDelivery:
     """One answer on its way through a hook. `journal` writes it down before it is given.
 
-    `allows`: the answer lets the call run. `unheard`: the hook no longer waited, and nothing was
+    `allows`: the answer lets the call run. `unheard`: the hook had stopped waiting, and nothing was
     decided. `crossed`: the desk was first. `reason_given`: the reason of a refusal went with it.
     """
 
@@ -41,7 +41,7 @@ class HookDelivery:
     reason_given: bool = False
 
     def run(self) -> Delivered:
-        """Let the hook return the answer, and return what came of it."""
+        """Let the hook return the answer, and return the outcome."""
         session, call, held = self.session, self.call, self.call.held
 
         def stands(screen: Screen) -> bool:
@@ -63,7 +63,7 @@ class HookDelivery:
             self.guard,
             lambda: session.exit_outcome,
             session.timings.answer_leaves,
-            # What stands there then is the next one, which reads the same.
+            # A prompt that is on the screen by then is the next one, with the same text.
             lambda: call.concluded or (held.confirmed and session.calls.has_twin(call)),
         )
         if outcome is Delivered.DONE and not (
@@ -77,7 +77,7 @@ class HookDelivery:
 def took_this_answer(
     session: PaneSession, find_call: Callable[[], Call | None], *, allows: bool
 ) -> bool:
-    """Wait for what comes of a call, and return False if that is not what was answered.
+    """Wait for the end of a call, and return False if it is not what was answered.
 
     True if nothing shows it in time: a call may run for longer.
     """
@@ -88,14 +88,14 @@ def took_this_answer(
     followed = False
     while not session.exit_outcome:
         now = time.monotonic()
-        # On a busy machine a CLI has not come to it by then.
+        # On a busy machine the CLI may not have reacted by then.
         if now >= until and (now >= latest or not session.pane.cli_at_work()):
             break
         call = find_call()
         if call and call.concluded:
             return _fits(call, allows=allows)
         screen = session.pane.look()
-        # Nobody hears of the next prompt before this ends.
+        # The next prompt is reported only after this wait.
         if not followed and session.adapter.detect_prompt(screen):
             followed, until = True, min(until, now + timings.call_followed)
         seen = session.adapter.detect_state(screen, None)
@@ -114,5 +114,5 @@ def _fits(call: Call | None, *, allows: bool) -> bool:
     if call is None:
         return True
     ran = call.finished or call.status == SUCCESS
-    # A call that failed was run, or was not.
+    # A failed call may have run or not.
     return ran or call.status == ERROR if allows else not ran

@@ -38,7 +38,7 @@ from clawtap_core.screens import drawn
 
 log = logging.getLogger(__name__)
 TRIES = 3
-"""How often a message is typed again that the composer shows otherwise than it was written."""
+"""How often a message is typed again when the composer does not show what was written."""
 _NOT_TYPED = ErrorCode.MESSAGE_NOT_TYPED.value
 _PAGE = 500
 _REFUSED = (Delivered.IMPOSSIBLE, Delivered.STUCK)
@@ -50,7 +50,7 @@ class MessageQueue:
 
     `target` returns the running session that takes messages, or None; it raises Impossible for a
     session that never takes any. `wake` restarts an ended session if it can. `said_since` returns
-    what the user said in a session's conversation from a time on.
+    what the user has said in a session's conversation since a time.
     """
 
     store: StateStore
@@ -169,7 +169,7 @@ class MessageQueue:
             log.warning("a message could not be typed", exc_info=True, extra={"session": target.id})
 
     def _calm(self, target: MessageTarget) -> bool:
-        """Wait until the session has been idle for a moment; return False if it did not stay so."""
+        """Return True once the session has been idle for a moment, False if it is in use."""
         if target.prompt or target.calm_for <= 0:
             return False
         time.sleep(max(0.0, self.timings.calm - target.calm_for))

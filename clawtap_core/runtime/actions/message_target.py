@@ -35,7 +35,7 @@ class MessageTarget(Protocol):
 
     @property
     def calm_for(self) -> float:
-        """Return for how many seconds the session has been idle, with no draft of a person."""
+        """Return for how many seconds the session has been idle, without a draft from the desk."""
 
     @property
     def leftover(self) -> str:

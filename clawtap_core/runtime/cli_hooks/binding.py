@@ -33,7 +33,7 @@ class ConversationBinder:
         self._ended: set[str] = set()
 
     def admits(self, session: PaneSession, report: HookReport) -> bool:
-        """Return True if a hook is that of the session's CLI, and bind the session to it."""
+        """Return True if a hook belongs to the session's CLI, and bind the session to it."""
         with self._lock:
             current = self._store.session(session.id).cli_session_id
             named = report.cli_session_id
@@ -56,5 +56,5 @@ class ConversationBinder:
     ) -> bool:
         if current is None or current in self._ended or report.conversation_start in _RESTARTS:
             return True
-        # While the CLI works, it is one of its tools that runs another CLI.
+        # While the CLI works, another CLI in its pane was started by one of its tools.
         return session.seen.state not in _OCCUPIED

@@ -1,7 +1,7 @@
 """Dispatching the reports of CLI hooks to their sessions.
 
-A hook of a CLI in a watched pane adds to what the screen shows; of a CLI elsewhere, its hooks
-are all that is known.
+For a CLI in a watched pane, hooks add to what the screen shows; for a CLI elsewhere, they are all
+that is known.
 """
 
 from __future__ import annotations

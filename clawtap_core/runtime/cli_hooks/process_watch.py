@@ -1,4 +1,4 @@
-"""Watching the processes of CLIs that only their hooks report: a killed one reports nothing."""
+"""Watch the processes of CLIs that are known by hooks alone: a killed CLI reports nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ProcessWatch:
     def _watch(self, session_id: str, process: KnownProcess) -> None:
         self._exits.remove(session_id)
         self._exits.add(session_id, process.pid, lambda: self._gone(session_id))
-        # It may have ended before, and its number belong to another one.
+        # The process may have ended meanwhile, and its number may belong to another one.
         if not process.lives():
             self._exits.remove(session_id)
             self._gone(session_id)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 _APPEARED = ("approval_required", "question_prompt")
 _OVER = (SessionState.ENDED, SessionState.LOST)
-# A server reports a prompt 0.1 s after its terminal shows it, or never, as a CLI may run alone.
+# A server reports a prompt 0.1 s after its terminal shows it, or never: a CLI may run without it.
 _REPORTS_WITHIN = 0.7
 
 

@@ -10,10 +10,10 @@ from clawtap_core.model import Session
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.transcripts.library import Transcript
 
-WORDS = 60  # so many letters of a line are compared
-ENOUGH = 3  # a line needs this many
+WORDS = 60  # letters of a line that are compared
+ENOUGH = 3  # letters that a line must have
 WEIGHT = 100
-TELLING = 8  # words of this many letters do not appear on a screen by chance
+TELLING = 8  # a text of this many letters is not on a screen by chance
 Words = tuple[str, str]  # a role and its text
 
 

@@ -1,4 +1,4 @@
-"""The thread that reads transcripts: soon after a change, and every one of them now and then."""
+"""The thread that reads transcripts: soon after a change, and all of them at intervals."""
 
 from __future__ import annotations
 

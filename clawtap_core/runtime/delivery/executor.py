@@ -42,7 +42,7 @@ class Guard(Protocol):
         """Return True if keys may be sent while this screen stands."""
 
     def unmoved(self, asked: Screen, now: Screen, *, cursor: bool = True) -> bool:
-        """Return True if steps for one screen fit another; `cursor`: they go by its row."""
+        """Return True if steps for one screen fit another; `cursor`: they depend on its row."""
 
     def over(self, screen: Screen) -> bool:
         """Return True if the screen shows that a deciding key was taken."""
@@ -193,7 +193,7 @@ class Delivery:
     def _moved(self, asked: Screen, steps: Steps) -> str:
         """Return why steps no longer fit the screen; the adapter may have taken long.
 
-        Steps that span screens go by those themselves, but a deciding key must meet the very
+        Steps that span screens may meet a changed one, but a deciding key must meet exactly the
         screen that it was meant for.
         """
         now = self._pane.look()
@@ -293,14 +293,15 @@ class Delivery:
         return look_until(self._pane, fits, seconds, self._exit_outcome)
 
     def _stopped(self, otherwise: Delivered) -> Delivered:
-        """No more is typed: a deciding key that was sent is seen to its end."""
+        """Stop typing; if a deciding key was sent, wait for its outcome."""
         return self._confirmed() if self.decided else otherwise
 
     def _confirmed(self) -> Delivered:
         outcome = confirmed(
             self._pane, self._guard, self._exit_outcome, self._confirm, self._concluded
         )
-        # Nobody has seen the prompt that follows: it is spared what the desk pressed too late.
+        # Nobody has seen the next prompt yet, so it must not get a key that the desk pressed too
+        # late.
         if outcome is Delivered.DONE and not self._guard.another(self._pane.look()):
             self._pane.open_again()
         if outcome is Delivered.DONE and not self._taken(self):
@@ -310,7 +311,7 @@ class Delivery:
 
 
 def reason_withheld(delivery: Delivery) -> str:
-    """Return what an error says of the last keys, where a guard withheld them; or nothing."""
+    """Return a note for an error on keys that a guard withheld, or ""."""
     return f" (keys were withheld: {delivery.withheld})" if delivery.withheld else ""
 
 
@@ -337,9 +338,9 @@ def confirmed(
     seconds: float,
     concluded: Callable[[], bool],
 ) -> Delivered:
-    """Wait until the guard sees the end of what was decided, or something else reports it.
+    """Wait until the guard or another source confirms the decision.
 
-    A screen may not show it: what reads the same may stand there already.
+    The screen may not show it: a prompt with the same text may be there already.
     """
     until = time.monotonic() + seconds
     try:

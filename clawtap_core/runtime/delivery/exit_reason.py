@@ -1,4 +1,4 @@
-"""What the exit of a CLI says about a key that was just sent, and about its cause."""
+"""Interpret the exit of a CLI: what it means for the last key, and its reason."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def outcome_of_exit(end: PaneEnd) -> Delivered:
 
 
 def describe_exit(reason: str, screen: Screen) -> str:
-    """Return the reason with the program's last lines, without what tmux writes below."""
+    """Return the reason with the program's last lines, without tmux's own line below."""
     lines = [line.strip() for line in screen.lines if not line.startswith("Pane is dead")]
     words = "\n".join([line for line in lines if line][-LINES:])
     return f"{reason}: {words[-LENGTH:]}" if words else reason

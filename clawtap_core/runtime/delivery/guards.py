@@ -19,14 +19,14 @@ _WORDS = re.compile(r"[A-Za-z][A-Za-z ]{3,}[A-Za-z]")
 
 
 class _Absence:
-    """The time for which something has been away, over the looks that did not find it."""
+    """How long something has been away from the screen."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._since: float | None = None
 
     def back(self) -> None:
-        """Record that it is there."""
+        """Record that it is on the screen."""
         self._since = None
 
     def lasts(self) -> float:
@@ -38,11 +38,11 @@ class _Absence:
 
 
 class PromptGuard:
-    """An answer goes only to the prompt that was seen, and is over when that has left.
+    """The guard of an answer: it goes only to the prompt that was seen, and ends when that leaves.
 
-    `sighting`: the prompt as it was read last. What reads the same there now may have come
-    after it; `answer_text` are the words of the answer, which then stand above it. `fits` is
-    asked about each prompt that stands there, before anything is typed.
+    `sighting`: the prompt as it was last read. A prompt with the same text may be a later one; the
+    screen then shows `answer_text`, the words of the answer, above it. `fits` judges each prompt on
+    the screen before anything is typed.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class PromptGuard:
         self._fits = fits
 
     def allows(self, screen: Screen) -> bool:
-        """Return True if the same prompt stands there, and still offers what was chosen."""
+        """Return True if the same prompt is on the screen and still offers what was chosen."""
         form = self._adapter.detect_prompt(screen)
         if form is None or not same_prompt(self._form, form) or not self._offers(form):
             return False
@@ -111,7 +111,7 @@ class PromptGuard:
         return _composes_at_work(seen) or away >= self._timings.prompt_away
 
     def _followed(self, form: PromptForm, screen: Screen) -> bool:
-        """Return True if this came after ours; other rows of a cut one may be ours, repainted."""
+        """Return True if this came after our prompt, and is not ours with other rows in sight."""
         if self._standing and self._standing.answered(form, screen, self._answer_text):
             return True
         if same_prompt(self._form, form):
@@ -128,7 +128,7 @@ class PromptGuard:
 
 
 def _composes_at_work(seen: SeenState | None) -> bool:
-    # The composer in the prompt's place: no half painted frame shows that.
+    # A half-painted frame never shows the composer in the prompt's place.
     return seen is not None and seen.state is SessionState.BUSY and seen.draft is not None
 
 
@@ -161,7 +161,7 @@ class _StateGuard:
 
 
 class ComposerGuard(_StateGuard):
-    """A message or a switch goes only into an idle composer that holds nothing of the desk's."""
+    """The guard of a message or a switch: the composer is idle and holds nothing of the desk's."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ class ComposerGuard(_StateGuard):
 
 
 class BusyGuard(_StateGuard):
-    """An interrupt goes only to a busy CLI, and is over when it is no longer busy.
+    """The guard of an interrupt: it goes only to a busy CLI, and ends when that is no longer busy.
 
     `previous`: what was seen before, since one screen does not always tell.
     """

@@ -54,7 +54,7 @@ class CurrentPrompt:
                 self.update(self.prompt.request_id, form)
 
     def update(self, request_id: str, form: PromptForm) -> Prompt | None:
-        """More is known of this prompt; None when it stands there no more."""
+        """Update the prompt with what has become known; None if it has left the screen."""
         with self._store.exclusive():
             if self.prompt is None or self.prompt.request_id != request_id:
                 return None

@@ -8,7 +8,7 @@ from clawtap_core.model import PromptForm
 
 
 def with_known(seen: PromptForm, remembered: PromptForm) -> PromptForm:
-    """The prompt as the screen shows it now, with what an earlier screen showed more of.
+    """Return the prompt on the screen with the details that an earlier screen showed.
 
     A list that was read whole stays whole when it scrolls; a text that was whole, or longer,
     stays when a smaller pane cuts it.

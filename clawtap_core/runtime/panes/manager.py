@@ -272,7 +272,7 @@ class PaneSessions:
         return self.store.session(session.id)
 
     def _leave(self, pane_session: PaneSession, session: Session) -> None:
-        """Take a launched session's pane away; let go of another's."""
+        """Close the pane of a launched session; release that of an adopted one."""
         if session.pane and pane_session.launched:
             self._clear_away(session.pane)
         elif session.pane:

@@ -13,7 +13,7 @@ from clawtap_core.runtime.timings import DEFAULT_TIMINGS
 
 
 class PendingHook:
-    """One call of a hook that is not returned yet. `gone` says that the CLI has ended it."""
+    """One call of a hook that has not returned. `gone` returns True once the CLI has ended it."""
 
     via = "hook"
     sure = False
@@ -35,11 +35,11 @@ class PendingHook:
         return not self._over.is_set() and not self._gone()
 
     def carries(self, adapter: Adapter, form: PromptForm, response: Response) -> Any:
-        """What to give for this answer; None where it cannot be given like this."""
+        """Return the hook's reply for this answer, or None if a hook cannot give it."""
         return adapter.answer_hook(form, response)
 
     def give(self, answer: Any) -> bool:
-        """Let the hook return this; return False if it no longer waits."""
+        """Let the hook return this reply; return False if it no longer waits."""
         with self._lock:
             if not self.waits:
                 return False
@@ -53,7 +53,7 @@ class PendingHook:
             self._over.set()
 
     def wait(self, seconds: float | None) -> Mapping[str, Any] | None:
-        """What the hook returns; None when it was released, ended, or its time is over."""
+        """Return the hook's reply; None if it was released or ended, or after its timeout."""
         until = None if seconds is None else time.monotonic() + seconds
         while not self._over.wait(DEFAULT_TIMINGS.hook_check):
             if self._gone() or (until is not None and time.monotonic() >= until):

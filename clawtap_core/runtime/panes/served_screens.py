@@ -9,7 +9,7 @@ from collections import OrderedDict
 from clawtap_core.model import Screen
 
 KEPT = 64
-# Braille and the stars that terminals spin; marks of rows and boxes are not among them.
+# Spinners are braille patterns and stars; the marks of rows and boxes are not among these.
 _SPINNER = re.compile(r"(?<!\S)[\u2800-\u28ff\u2722-\u273d·*](?= )")
 _CLOCK = re.compile(r"\b(?:\d+h ?)?(?:\d+m ?)?\d+s\b")
 

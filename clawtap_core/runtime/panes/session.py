@@ -155,7 +155,7 @@ class PaneSession:
 
     @property
     def calm_for(self) -> float:
-        """For how many seconds the session has been ready, with no draft of a person."""
+        """For how many seconds the session has been idle, without a draft from the desk."""
         draft = self._watch.seen.draft
         mine = draft is not None and drawn(draft) in drawn(self.leftover)
         return self._watch.idle_for(self._now()) if mine else 0.0

@@ -93,10 +93,10 @@ class ToolCalls:
             return seen
 
     def goes_on(self, seen: PromptForm) -> bool:
-        """Return True if this is more of the call that is asked about.
+        """Return True if the screen shows more of the call that is asked about.
 
-        That is its next question, or other rows of its text: a CLI paints a long one in several
-        goes. Rows that another known call has too prove nothing.
+        It may be the next question, or other rows of the text: a CLI paints a long one in parts.
+        Rows that another known call has too prove nothing.
         """
         with self._lock:
             call = self.current
@@ -215,7 +215,7 @@ class ToolCalls:
             call.held.release()
 
     def _merge(self, seen: PromptForm, call: PromptForm) -> PromptForm | None:
-        """Return the one prompt that both are, or None."""
+        """Return both as one prompt, or None if they differ."""
         # Screens repeat, so the last result is kept.
         last = self._merged
         if last is None or last[0] != seen or last[1] is not call:
@@ -225,7 +225,7 @@ class ToolCalls:
 
 
 def _shows_part(seen: PromptForm, call: PromptForm) -> bool:
-    """Return True if every row that is left of a cut text stands in what a call was given."""
+    """Return True if every visible row of a cut text is in the input of a call."""
     rows = [squeeze(row) for row in seen.description.split("\n")]
     shown = [row for row in rows if row and row != "…"]
     given = "\n".join(str(value) for value in _input(call).values())

@@ -153,17 +153,17 @@ class ProtocolSession:
             self._turn.release()
 
     def message_delivery(self, text: str, journal: StepJournal) -> ProtocolMessage:
-        """Return the way of a message."""
+        """Return the delivery of a message."""
         return ProtocolMessage(self.send, text, journal)
 
     def draft_removal(self, text: str, journal: StepJournal) -> ProtocolMessage:
-        """Return what does nothing: a message goes whole or not at all."""
+        """Return a delivery that does nothing: a message is sent whole or not at all."""
         return ProtocolMessage(lambda text: None, "", journal)
 
     def message_sent(self, text: str) -> None:
         """Do nothing: the CLI itself says that it is busy."""
 
-    # What is said to the CLI
+    # Requests to the CLI
 
     def send(self, text: str) -> None:
         """Send a message; Conflict if the session is not idle."""
@@ -228,7 +228,7 @@ class ProtocolSession:
 
         threading.Thread(target=deny, daemon=True).start()
 
-    # What the CLI says
+    # Events of the CLI
 
     def on_event(self, event: PeerEvent) -> None:
         """Handle an event of the peer."""

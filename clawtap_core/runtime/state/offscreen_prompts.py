@@ -119,7 +119,7 @@ class OffscreenPrompts:
     def extend(self, name: str, seconds: float | None = None) -> Prompt:
         """Extend a prompt by seconds from now (0: indefinitely), by default its kind's timeout.
 
-        One on a pane never expires, and stays so: it would stand there while nobody is shown it.
+        A prompt on a pane never expires: it would stay on the screen while no page shows it.
         """
         store = self._store
         with store.exclusive():
