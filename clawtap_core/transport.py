@@ -117,7 +117,7 @@ class Shortcuts(Protocol):
                 ended.adapter,
                 ended.cwd,
                 permission_mode=ended.mode,
-                # A CLI that ran elsewhere goes on in a pane of ours.
+                # A CLI that ran elsewhere continues in a pane of ours.
                 channel="protocol" if ended.channel == "protocol" else "terminal",
                 resume=ended.cli_session_id,
             )
@@ -188,7 +188,7 @@ class Transport(Shortcuts, Protocol):
         """Rename a session."""
 
     def archive(self, session_id: str, archived: bool = True) -> values.Session:
-        """Take a session off the list, or put it back; it goes on either way."""
+        """Take a session off the list, or put it back; it keeps running either way."""
 
     def end(self, session_id: str) -> None:
         """End a launched session, or release an adopted one."""
@@ -364,7 +364,7 @@ class HookSink(Protocol):
 
 
 class FleetMember(Protocol):
-    """The runtime, as the fleet needs it: what other machines show here, and have it do."""
+    """The part of the runtime that a fleet uses to show and to serve other machines."""
 
     def publish(self, event: values.Event) -> None:
         """Publish an event that is not kept to every reader."""

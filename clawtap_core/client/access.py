@@ -11,7 +11,7 @@ from clawtap_core.schemas import load
 
 
 class Access:
-    """Who has access to the server at `url`, and who is invited."""
+    """The devices and invitations of the server at `url`."""
 
     def __init__(self, url: str, token: str, *, verify: bool | str = True) -> None:
         self._api = ApiClient(url, token, verify)

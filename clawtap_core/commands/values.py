@@ -49,7 +49,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Every command of a command line, in the order in which they stand there.
+    """Every command of a command line, in order.
 
     `unknown` names what could not be followed, such as a syntax error or an `eval` of a variable:
     with any of these, the commands are not all that may run. `constructs` names what is more than

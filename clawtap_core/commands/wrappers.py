@@ -54,7 +54,7 @@ _WRAPPERS: Mapping[str, tuple[str, int]] = {
 }
 # They run a program only with this action.
 _ACTIONS = {"uv": "run", "poetry": "run", "pipenv": "run", "pdm": "run", "bundle": "exec"}
-# They give the words after their options, and after so many operands, to a shell.
+# They pass the words after their options, and after this many operands, to a shell.
 _JOINERS: Mapping[str, tuple[str, int]] = {
     "eval": ("", 0),
     "watch": ("-n -q --interval --equexit", 0),

@@ -91,7 +91,7 @@ class LivePublisher:
                 elif event and event.type in LIVE_TEXTS and "text" not in event.data:
                     self._publish(channel, event)
                 elif event:
-                    # What a session wrote before its message is of no use after that.
+                    # Streamed text is obsolete once its message has come.
                     latest = event if event.type in LIVE_TEXTS else None
                 now = time.monotonic()
                 if latest and now >= due:

@@ -25,7 +25,7 @@ class CycleProgress:
 
 
 class ShownComposer(Protocol):
-    """A composer on the screen: its draft, and the mode that stands there."""
+    """A composer on the screen: its draft and its mode."""
 
     @property
     def draft(self) -> str:

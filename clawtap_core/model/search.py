@@ -7,7 +7,7 @@ from datetime import datetime
 
 from clawtap_core.model.machine import Machine, MachineStatus
 
-# So many sessions are shown beside the messages.
+# The most sessions that one search returns in addition to its messages.
 MOST_FOUND_SESSIONS = 20
 
 

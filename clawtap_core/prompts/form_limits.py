@@ -33,7 +33,7 @@ def validate_form(form: PromptForm) -> PromptForm:
 
 def _check(form: PromptForm) -> None:
     if form.kind is Kind.UNKNOWN:
-        raise _refused("a prompt that nobody knows cannot be asked: choose another type")
+        raise _refused("a prompt of the type unknown cannot be asked; choose another type")
     if not form.title.strip():
         raise _refused("title is required")
     if form.more_options or form.screen is not None:

@@ -11,12 +11,12 @@ class ScreenTimings:
 
     partial_frame: float = 0.25  # a pane shows a half painted frame for no longer
     painting: float = 2.0  # on a slow line a frame comes in pieces, each of which changes the text
-    prompt_leaves: float = 0.25  # a prompt must be missing so long: a half painted frame lacks it
+    prompt_leaves: float = 0.25  # a prompt must be missing this long: a half-painted frame lacks it
     unclear_leaves: float = 0.4  # the same, while the screen explains nothing else
-    unknown_appears: float = 2.0  # an unexplained screen must stand still so long
+    unknown_appears: float = 2.0  # an unexplained screen must stand still this long
     unknown_changes: float = 0.5  # the same, before its prompt gets the new screen
     resize_grace: float = 2.0  # for a prompt to be redrawn, above the remains of its old frame
-    busy_again: float = 2.0  # a busy CLI that stands still so long may be idle without a sign
+    busy_again: float = 2.0  # a busy CLI that stands still this long may be idle without a sign
     starts_within: float = 30.0  # a starting CLI is looked at again: it may hang at something
     body_comes: float = 0.3  # for an incomplete prompt to show the rest
     label_comes: float = 1.0  # for a label that the CLI may complete; a busy machine takes long

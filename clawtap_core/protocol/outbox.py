@@ -15,7 +15,7 @@ class Outbox:
 
     def __init__(self) -> None:
         self._waiting: queue.Queue[tuple[bytes, Future[None]] | None] = queue.Queue()
-        # Nothing comes after the None of `close`: it would wait for ever.
+        # After the None of `close` nothing is sent, so this item would wait forever.
         self._lock = threading.Lock()
         self._open = True
 
@@ -49,5 +49,5 @@ class Outbox:
 
 
 def server_gone() -> Conflict:
-    """Return the error of whoever sends to a server that has ended."""
+    """Return the error for sending to a server that has ended."""
     return Conflict("the server of the CLI is gone", code=ErrorCode.SESSION_ENDED)

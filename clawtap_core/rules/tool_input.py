@@ -1,4 +1,4 @@
-"""A tool's input as rules keep it: TOML has no null, and an input of null is none."""
+"""A tool's input as rules keep it, without nulls, which TOML does not have."""
 
 from __future__ import annotations
 

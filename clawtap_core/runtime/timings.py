@@ -61,11 +61,11 @@ class Timings:
     answer_leaves: float = 10.0  # for a prompt to leave after the deciding key
     message_leaves: float = 10.0  # for a message to leave the composer
     dialog_leaves: float = 3.0  # for a start-up dialog to leave: nobody sees it meanwhile
-    prompt_away: float = 0.1  # a prompt or text that is away for so long was taken
-    prompt_repainted: float = 2.0  # a cut prompt may show other rows for so long after its answer
+    prompt_away: float = 0.1  # after this absence a prompt or text counts as taken
+    prompt_repainted: float = 2.0  # a cut prompt may show other rows for this time after its answer
     call_ends: float = 2.5  # for a call to show whose answer it took; it may run for longer
     call_followed: float = 0.6  # the same, while the next prompt waits already
-    call_refused: float = 0.3  # a session that is idle for so long has taken a refusal
+    call_refused: float = 0.3  # a session that is idle for this time has taken a refusal
     daemon_joins: float = 1.0  # for a shared daemon to report the prompt on a screen
     hook_check: float = 0.1  # between checks whether a CLI still waits for its hook
 
@@ -74,13 +74,13 @@ class Timings:
     protocol_restores: float = 15.0  # for CLIs to say whether they have their conversations
 
     # The queue of messages
-    calm: float = 0.3  # a session must be idle for so long before a message is typed
+    calm: float = 0.3  # a session must be idle for this time before a message is typed
     queue_turn: float = 1.0  # for another message that is being typed, before ours is queued
     queue_retry: float = 2.0  # before the first retry; the next wait is twice as long
 
     # Usage limits
     limit_grace: float = 30.0  # after a limit's end, for clocks that differ
-    limit_continues: float = 300.0  # the same, for a CLI that may go on by itself
+    limit_continues: float = 300.0  # the same, for a CLI that may continue by itself
 
     # Protocols
     protocol_opens: float = 120.0  # for a CLI to say that it is ready

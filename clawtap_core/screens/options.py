@@ -107,7 +107,7 @@ def _gets_longer(match: re.Match[str], below: re.Match[str]) -> bool:
 
 
 def _may_stand_between(row: str, below: re.Match[str]) -> bool:
-    """Return True if the list may go on above this row; above number 1 only inside an option."""
+    """Return True if the list may continue above this row; above number 1 only inside an option."""
     if int(below["number"]) == 1:
         return bool(row) and _indent(row) > 1
     # A blank, a continuation or a rule may stand between options.

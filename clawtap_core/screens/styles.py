@@ -67,7 +67,7 @@ def button_row(
 def panel_end(screen: Screen, row: int, column: int) -> int:
     """Return the column where the panel around this character ends, or the end of the row.
 
-    There the row goes on with the background that it begins with: a side bar may follow.
+    There the row has the background again that it begins with: a side bar may follow.
     """
     margin = style_at(screen, row, 0)
     inside = style_at(screen, row, column)

@@ -1,4 +1,4 @@
-"""The journal of who was invited, let in and shut out, and by whom."""
+"""Journal who was invited, admitted and revoked, and by whom."""
 
 from __future__ import annotations
 

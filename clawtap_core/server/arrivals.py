@@ -1,4 +1,4 @@
-"""Devices that reached this server from elsewhere, to show them to its user."""
+"""The devices that reached this server from elsewhere, to show them to its user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Devices and codes of the hubs of a fleet: who was let in by one hub is let in by all.
+"""Devices and codes of a fleet's hubs: a device that one hub admits has access to all.
 
 A hub keeps a copy of the devices in its data folder, and adds what Redis lost.
 """

@@ -1,4 +1,4 @@
-"""The owner's token, from a flag or file, or created at the first start."""
+"""The owner's token: from a flag or a file, or created at the first start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The address at which a phone reaches this machine, or how to get one."""
+"""The address at which a phone reaches this machine, or how to set one up."""
 
 from __future__ import annotations
 

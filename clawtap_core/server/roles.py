@@ -1,4 +1,4 @@
-"""The role that each route needs: a view names it; one that names none is for owners only."""
+"""The role that each route needs: its view names it; a view without one is for owners only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run long computations in a native thread, so that the server's greenlets go on."""
+"""Run long computations in a native thread, so that the server's greenlets keep running."""
 
 from __future__ import annotations
 

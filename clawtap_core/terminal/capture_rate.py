@@ -10,7 +10,7 @@ from clawtap_core.model import Screen
 
 # Seconds between two captures.
 FAST, SLOW = 0.03, 1.0
-# A screen is a spinner's after so many captures that changed no more than so many rows.
+# A screen shows only a spinner after this many captures that each changed no more than these rows.
 _SPINNING = 12
 _ROWS = 2
 # Output this much larger than twice the usual, in bytes, is more than a spinner's.

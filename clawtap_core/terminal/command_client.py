@@ -19,7 +19,7 @@ from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import Command, Line
 from clawtap_core.terminal.version import check_version
 
-# After a tmux server did not answer, nobody waits for it for so long.
+# For this many seconds after a tmux server did not answer, no command waits for it.
 _SILENT = 2.0
 
 

@@ -26,7 +26,7 @@ _TYPED_AT = (
 )
 FIELDS = (_TYPED_AT, COUNT)
 _HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
-# A CLI that has not read a key for so long, in seconds, will not read it soon.
+# After this many seconds without reading a key a CLI will not read it soon.
 _MAY_BE_UNREAD = 60.0
 _COUNTS = f'set-option -pF {COUNT} "#{{e|+:#{{?{COUNT},#{{{COUNT}}},0}},1}}"'
 

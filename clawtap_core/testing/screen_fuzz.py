@@ -84,7 +84,7 @@ class ScreenFuzzer:
         return self._read(f"{recording.name} painted to row {at}", screen, fault)
 
     def _quoted(self) -> Tried:
-        """A prompt that is quoted above a screen that asks nothing is none."""
+        """A prompt that is quoted above a screen without a prompt must not be read as one."""
         asking, quiet = self._dice.choice(self._asking), self._dice.choice(self._quiet)
         mark = self._dice.choice(_QUOTES)
         quoted = [mark + row for row in asking.screen.lines if row]

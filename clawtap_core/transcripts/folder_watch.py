@@ -27,7 +27,7 @@ _KINDS: list[type[FileSystemEvent]] = [FileCreatedEvent, FileModifiedEvent, File
 class Watcher(FileSystemEventHandler):
     """A watcher that calls `changed` with each written path, in a thread of its own.
 
-    A folder that cannot be watched is ignored; whoever polls it still sees its changes.
+    A folder that cannot be watched is ignored; regular polls still find its changes.
     """
 
     def __init__(self, changed: Callable[[str], None]) -> None:

@@ -38,7 +38,7 @@ def with_end(data: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
 
 
 def moment(seconds: float | None) -> datetime | None:
-    """Return the time of so many seconds since 1970, or None if that is no time."""
+    """Return the time of these seconds since 1970, or None if they are out of range."""
     try:
         return None if seconds is None else datetime.fromtimestamp(seconds, timezone.utc)
     except (ValueError, OverflowError, OSError):

@@ -1,4 +1,4 @@
-"""Changes of files as coloured lines: read from a CLI's text, or made from two texts."""
+"""Changes of files as coloured lines, read from a CLI's text or computed from two texts."""
 
 from __future__ import annotations
 

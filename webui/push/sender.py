@@ -1,4 +1,4 @@
-"""Sending to push services: encrypted for the one browser, signed with a key of our own (VAPID)."""
+"""Send to push services: encrypted for one browser, signed with a key of our own (VAPID)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Web push: which browsers subscribed, what is due, and how it is sent."""
+"""Web push to the browsers that subscribed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The partials, and what they need apart from their data."""
+"""Rendering partials, and the data that they need besides their values."""

@@ -1,4 +1,4 @@
-"""Look up what partials need apart from their own data: adapters and sessions."""
+"""Look up the adapters and sessions that partials need."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Lookup:
     def live_check(self, session: Session, *, ask: bool = False) -> LiveCheckStatus | None:
         """Return the latest check of a session's CLI on its machine.
 
-        Of another machine what was last heard of, unless it shall be asked.
+        For another machine, return the last known check unless it is to be asked.
         """
         machine = session.machine
         key = (machine.id if machine else "", session.adapter)

@@ -116,7 +116,7 @@ class Renderer:
         return self._session("session_head", self._lookup.row(session))
 
     def over(self, session: Session, *, ask: bool = False) -> Markup:
-        """Return why a session takes no messages any more, and how it goes on.
+        """Return why a session takes no messages any more, and how to continue it.
 
         Until then it says that the CLI's version is newer than what was tried, and what a check
         of it found (another machine is asked for that if `ask`), or nothing.

@@ -1,4 +1,4 @@
-"""What each session is about: its title and the last line that was said in it."""
+"""Summaries of sessions: their titles and the last line of each conversation."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What pages and partials show, as values made from the API's replies."""
+"""The values that pages and partials show, made from the API's replies."""

@@ -1,4 +1,4 @@
-"""A session's conversation: its messages, and what else happened between them."""
+"""A session's conversation: its messages, and the events between them."""
 
 from __future__ import annotations
 

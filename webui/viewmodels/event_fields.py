@@ -1,4 +1,4 @@
-"""What the page shows of events whose data is no value of the model."""
+"""The fields that the page shows of events whose data is not a value of the model."""
 
 from __future__ import annotations
 

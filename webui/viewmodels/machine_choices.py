@@ -45,7 +45,7 @@ def machine_choices(
     *,
     every: bool = False,
 ) -> list[MachineChoice]:
-    """Return the machines, where there are several or the server is none of them.
+    """Return the machines if there are several, or if the server is a hub.
 
     The one of `args` is chosen; if there is none in `args` this one, or the first that is online,
     or none if the page is about `every` machine.
@@ -93,7 +93,7 @@ def _choice(
 
 def choice_url(path: str, args: Mapping[str, str], machine: str = "") -> str:
     """Return the address of the page at `path` about a machine, or about all."""
-    # A folder or a session of one machine is none of another.
+    # Another machine does not have this machine's folders and sessions.
     kept = {name: value for name, value in args.items() if name in ("adapter", "kind", "q")}
     query = urlencode({**kept, "machine": machine} if machine else kept)
     return f"{path}?{query}" if query else path

@@ -1,4 +1,4 @@
-"""How a prompt ended, in words: what its card collapses to."""
+"""The outcome of a prompt in words, which its card collapses to."""
 
 from __future__ import annotations
 

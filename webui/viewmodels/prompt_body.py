@@ -1,4 +1,4 @@
-"""What a prompt is about, as blocks: read from its form, never from which CLI asks."""
+"""The body of a prompt as blocks, made from its form and never by its CLI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A prompt as a card: what it shows and what can be tapped."""
+"""A prompt as a card: its text and its buttons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was found, as rows of the search page and of the command palette."""
+"""Search results as rows of the search page and of the command palette."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGES = (
     ("/journal", "journal", "Journal"),
     ("/settings", "settings", "Settings"),
 )
-# What only owners can open.
+# Pages that only owners can open.
 OWNERS = frozenset(("/new", "/adopt"))
 # Each presses a button of the page, where it has that button.
 ACTIONS = (
@@ -72,7 +72,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All that was found for a text, and the machines whose part is missing."""
+    """All matches of a text, and the machines whose part is missing."""
 
     text: str
     places: tuple[Place, ...] = ()
@@ -134,7 +134,7 @@ def message_hit(match: MessageMatch, name: str) -> Hit:
 
 
 def results(text: str, page: SearchPage, names: dict[str, str]) -> Results:
-    """Return what a search gave."""
+    """Return the results of a search as rows."""
     return Results(
         text,
         places(text),

@@ -1,4 +1,4 @@
-"""The choices by which the list of sessions is narrowed."""
+"""The filters of the list of sessions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STATES = (("0", "Needs you"), ("1", "Working"), ("2", "Idle"), ("3", "Ended"))
 
 @dataclass(frozen=True, slots=True)
 class FilterChoices:
-    """What there is to choose, as values and labels, and what is chosen ("" for all).
+    """The choices as values and labels, and the chosen ones ("" for all).
 
     Machines are there only in a fleet.
     """

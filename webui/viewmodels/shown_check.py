@@ -1,4 +1,4 @@
-"""A live check as a notice of a session and a row of the settings show it."""
+"""A live check as it is shown on a session's page and in the settings."""
 
 from __future__ import annotations
 

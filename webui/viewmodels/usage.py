@@ -1,4 +1,4 @@
-"""How much of its model a session has used, in words."""
+"""The model usage of a session in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search: a page of its own, and what the command palette shows."""
+"""Search, as a page and for the command palette."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ON_PAGE = 30
 @blueprint.get("/find")
 @requires(Role.WATCH)
 def find() -> str:
-    """Show what has the words; for the palette, only the list."""
+    """Show the matches; for the palette, only the list."""
     text = request.args.get("q", "").strip()[:LONGEST_SEARCH]
     results = _find(text, request.args.get("cursor") or None)
     values = {"results": results, "css_class": css_class, "marks": _marks(results)}

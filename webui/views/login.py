@@ -24,7 +24,7 @@ _UNKNOWN_PROBLEM = "That did not work. Check what you typed."
 @blueprint.get("/login")
 @public
 def login() -> str | Response:
-    """Ask for a pairing code or a token; a device that is logged in goes on."""
+    """Ask for a pairing code or a token; redirect a device that is logged in."""
     target = local_next(request.args.get("next"))
     if device() is not None:
         return redirect(target, 303)

@@ -1,4 +1,4 @@
-"""The pages that show sessions and what they ask."""
+"""The pages of sessions and their prompts."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def session(session_id: str) -> str | AnyResponse:
     if message := request.args.get("message"):
         anchor = conversation.anchor(runtime, session_id, message)
         if not anchor and shown.cli_session_id:
-            # It was said too long ago for this page.
+            # The message is older than what this page holds.
             return redirect(stored_url(shown.adapter, shown.cli_session_id, message))
     info = site().lookup.adapter(shown.adapter)
     prompts = [prompt for prompt in snapshot.prompts if prompt.session_id == session_id]

@@ -216,7 +216,7 @@ class SharedDaemons:
 
     def _leave(self, session_id: str) -> None:
         with self._locks[session_id]:
-            # The next prompt may stand there already.
+            # The next prompt may be on the screen already.
             joined = None if session_id in self._open else self._joined.pop(session_id, None)
         if joined:
             joined.leave()

@@ -48,10 +48,10 @@ class Guard(Protocol):
         """Return True if the screen shows that a deciding key was taken."""
 
     def another(self, screen: Screen) -> bool:
-        """Return True if a prompt stands there."""
+        """Return True if the screen shows a prompt."""
 
     def landmark(self, screen: Screen) -> str | None:
-        """Return a text that stands only while keys may be sent, "" if there is none.
+        """Return a text that is shown only while keys may be sent, "" if there is none.
 
         None if a deciding key may follow a key of somebody else.
         """

@@ -102,7 +102,7 @@ class PromptGuard:
         )
 
     def over(self, screen: Screen) -> bool:
-        """Return True if the prompt left: another stands there, or the CLI clearly goes on."""
+        """Return True if the prompt left: another is shown, or the CLI has clearly continued."""
         if form := self._adapter.detect_prompt(screen):
             return self._followed(form, screen)
         away, seen = self._away.lasts(), self._adapter.detect_state(screen, None)

@@ -58,7 +58,7 @@ class ToolCalls:
         self._settled.clear()
 
     def settle(self) -> None:
-        """Let answers go on with what is known."""
+        """Let waiting answers continue with what is known."""
         self._settled.set()
 
     def wait_until_settled(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""The messages of a session: what was said, sending one, and those that wait."""
+"""The messages of a session: read, send, and change those in the queue."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ blueprint = Blueprint("messages", __name__, "Messages of and to a session")
 )
 @requires(Role.WATCH)
 def messages(query: MessagesQuery, session_id: str) -> MessagePage:
-    """The last messages of the conversation, those before one id, or those after one."""
+    """Return the last messages of the conversation, or those before or after an id."""
     return transport().messages(
         session_id, before=query.before, after=query.after, limit=query.limit
     )
@@ -74,7 +74,7 @@ def message(body: MessageToSend, session_id: str) -> tuple[Sent, int]:
 )
 @requires(Role.ANSWER)
 def attach(query: FileQuery, session_id: str) -> Attachment:
-    """Keep a file, whose bytes are the body, for a message to go with."""
+    """Store a file, the bytes of the body, to send with a message."""
     request.max_content_length = MAX_ATTACHMENT_BYTES + 1
     if (request.content_length or 0) > MAX_ATTACHMENT_BYTES:
         raise attachment_too_large(MAX_ATTACHMENT_BYTES)
@@ -84,7 +84,7 @@ def attach(query: FileQuery, session_id: str) -> Attachment:
 @blueprint.route("DELETE", "/sessions/<session_id>/files/<attachment_id>", response=OkSchema)
 @requires(Role.ANSWER)
 def detach(session_id: str, attachment_id: str) -> dict[str, Any]:
-    """Throw a file away that no queued message needs."""
+    """Delete a file that no queued message needs."""
     transport().detach(session_id, attachment_id)
     return OK
 
@@ -92,7 +92,7 @@ def detach(session_id: str, attachment_id: str) -> dict[str, Any]:
 @blueprint.route("GET", "/sessions/<session_id>/queue", response=QueuedMessageSchema(many=True))
 @requires(Role.WATCH)
 def queue(session_id: str) -> Sequence[QueuedMessage]:
-    """What is queued."""
+    """Return the queued messages."""
     return transport().queue(session_id)
 
 
@@ -111,6 +111,6 @@ def edit_queued(text: str, session_id: str, message_id: str) -> QueuedMessage:
 @blueprint.route("DELETE", "/sessions/<session_id>/queue/<message_id>", response=OkSchema)
 @requires(Role.ANSWER)
 def take_back(session_id: str, message_id: str) -> dict[str, Any]:
-    """Take a queued message back."""
+    """Remove a queued message."""
     transport().take_back(session_id, message_id)
     return OK

@@ -1,4 +1,4 @@
-"""Which prompts can be answered from a notice: those that it shows whole, without a risk mark."""
+"""Decide which prompts a notice may answer: those it shows whole, without a risk mark."""
 
 from __future__ import annotations
 

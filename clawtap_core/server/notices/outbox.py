@@ -1,4 +1,4 @@
-"""When a notice is due: one for each session, later or none while the user is near."""
+"""Decide when notices are due: one for each session, later or never while the user is near."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Clock(Protocol):
 
 
 class Surroundings(Protocol):
-    """What decides whether a notice is due now."""
+    """The conditions that decide whether a notice is due now."""
 
     def muted(self, session_id: str) -> bool:
         """Return True if there are no notices of this session, for now or at all."""

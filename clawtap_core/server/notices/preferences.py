@@ -1,4 +1,4 @@
-"""How the user wants to be notified: the settings, what the page changed, muted sessions."""
+"""The user's preferences for notices: settings, changes made on the page, muted sessions."""
 
 from __future__ import annotations
 

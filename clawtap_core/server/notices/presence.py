@@ -1,4 +1,4 @@
-"""Where the user is: which pages are in use, and which sessions they show."""
+"""The user's presence: which pages are in use, and which sessions they show."""
 
 from __future__ import annotations
 

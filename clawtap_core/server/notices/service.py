@@ -72,7 +72,7 @@ class Notices:
         self.outbox = Outbox(self._send_safely, self, self._clock)
         devices.on_revoke(self.tokens.revoke)
 
-    # What happens
+    # Events
 
     def take(self, event: Event, session: Session) -> None:
         """Take an event of the host's `notify` hook."""
@@ -89,7 +89,7 @@ class Notices:
         ]
         self.outbox.restore(waiting)
 
-    # What decides whether a notice is due
+    # Conditions
 
     def muted(self, session_id: str) -> bool:
         """Return True in quiet hours, and for a session that the user muted."""
@@ -121,7 +121,7 @@ class Notices:
         except ClawTapError:
             return 0.0
 
-    # What is sent, and what comes back
+    # Notices and their answers
 
     def _send_safely(self, notice: Notice) -> None:
         try:

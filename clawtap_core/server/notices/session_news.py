@@ -1,4 +1,4 @@
-"""What happened in one session since its last notice, and the notices of it."""
+"""The news of one session since its last notice, and the notices made of it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OUTCOMES = {
 class SessionNews:
     """The open prompts of a session by request id, the end of its turn, and what was sent.
 
-    `since` is when the news that was not sent yet began; None when there is none.
+    `since` is the time of the oldest news that was not sent yet, or None.
     """
 
     session: Session

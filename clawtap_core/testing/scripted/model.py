@@ -54,7 +54,7 @@ class ScriptedModel(Generic[Log]):
         self.log.begin()
 
     def release(self) -> None:
-        """Let a turn that holds go on."""
+        """Let a turn that is held continue."""
         self._go.set()
 
     def held(self) -> None:

@@ -68,7 +68,7 @@ class Script:
     def replace(
         self, turns: Iterable[str | Mapping[str, Any] | Turn], *, repeat_last: bool = False
     ) -> None:
-        """Forget what is left, and go on with these turns."""
+        """Replace the remaining turns by these."""
         with self._lock:
             self._turns = [Turn.of(turn) for turn in turns]
             self._repeat = self._turns[-1] if repeat_last and self._turns else None

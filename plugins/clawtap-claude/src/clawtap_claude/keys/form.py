@@ -74,7 +74,7 @@ def _pick(entry: FormField, answer: str, progress: FormProgress) -> Steps | None
         return None
     there = labels.index(answer)
     if here == there:
-        # Enter takes the value and goes on to the next field.
+        # Enter takes the value and leads to the next field.
         return _leave("Enter", entry, progress)
     return press("Down" if here < there else "Up", progress)
 

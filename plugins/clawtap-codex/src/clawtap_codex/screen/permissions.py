@@ -163,7 +163,7 @@ def _split_notes(rows: Sequence[str], tool: str | None) -> tuple[tuple[str, ...]
         if _LABELLED.match(row) or (row.strip() and not notes):
             notes.append(row.strip())
         elif row.strip():
-            # A path that fills its line goes on in the next one without a blank.
+            # A path that fills its line continues in the next one without a blank.
             _, _, value = notes[-1].partition(": ")
             in_path = value and " " not in value and value[0] in "/~"
             notes[-1] += ("" if in_path else " ") + row.strip()

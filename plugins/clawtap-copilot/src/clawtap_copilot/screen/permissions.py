@@ -75,7 +75,7 @@ def _options(rows: Sequence[OptionRow], *, typed: bool) -> tuple[Option, ...]:
     for at, row in enumerate(rows):
         label, hint = split_hint(row.label)
         if typed and at == len(rows) - 1:
-            # What stands there may be typed by the user.
+            # The user may have typed this text.
             label, hint = FEEDBACK, "esc"
         effect = next((e for pattern, e in _EFFECTS if pattern.fullmatch(label)), Effect.OTHER)
         options.append(Option("", label, effect, hint))

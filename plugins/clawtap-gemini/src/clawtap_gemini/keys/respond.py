@@ -1,4 +1,4 @@
-"""Answer a prompt, and go on to the pages that follow the last question."""
+"""Answer a prompt, up to the review page after the last question."""
 
 from __future__ import annotations
 

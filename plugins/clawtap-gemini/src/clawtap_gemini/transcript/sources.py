@@ -38,7 +38,7 @@ def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
 
 @hookimpl
 def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
-    """Return which session it is; the session's folder stands in a file beside `chats`."""
+    """Return which session it is; its folder is named in a file next to `chats`."""
     # A CLI that starts deletes the files in which nothing was said yet, also those of CLIs that
     # still run in that folder. Such a file comes back without its first lines, and only its name
     # has the beginning of the session's id.

@@ -1,4 +1,4 @@
-"""Answer a prompt, and go on to the tab that submits the answers."""
+"""Answer a prompt, up to the tab that submits the answers."""
 
 from __future__ import annotations
 

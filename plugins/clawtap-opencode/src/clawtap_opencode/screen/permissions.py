@@ -57,7 +57,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
     if not (always or _ASKS.fullmatch(headline)):
         return None
     at = next((row for row in range(len(panel.rows) - 1, 1, -1) if _buttons(panel, row)), None)
-    # The keys stand beside the buttons or, in a narrow pane, below them.
+    # The keys are shown next to the buttons or, in a narrow pane, below them.
     if at is None or not any(map(_KEYS.search, panel.rows[at:])) or panel.rows[-1].strip():
         return None
     buttons = _buttons(panel, at)

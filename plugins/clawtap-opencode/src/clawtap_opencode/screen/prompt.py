@@ -18,7 +18,7 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
 
 @parsed_once
 def parse_prompt(screen: Screen) -> ParsedPrompt | None:
-    """Return the prompt with its rows; the composer, or anything else below, says there is none."""
+    """Return the prompt with its rows, or None if the composer or anything else is below it."""
     panel = lowest_panel(screen)
     if panel is None or any(panel.below):
         return None

@@ -1,4 +1,4 @@
-"""Answer a prompt, and go on to the pages that follow a question."""
+"""Answer a prompt, up to the review page after its questions."""
 
 from __future__ import annotations
 
