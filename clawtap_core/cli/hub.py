@@ -16,7 +16,7 @@ from clawtap_core.cli.serve import hub_options, serving_settings
 def hub(config: Path | None, **flags: Any) -> None:
     """Serve the page and the API of a fleet, without CLIs or tmux.
 
-    Any number of hubs can stand behind a load balancer. Join the fleet first, with
+    Any number of hubs can run behind a load balancer. Join the fleet first, with
     `clawtap fleet join`.
     """
     from clawtap_core.server.entry import run_hub

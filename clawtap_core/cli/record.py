@@ -95,7 +95,7 @@ def _capture(pane: str, socket: str | None, file: Path) -> Path:
 
 
 def _accept(adapter_id: str, file: Path) -> None:
-    """Write the truth as the adapter reads it, and keep what else stands in NAME.json."""
+    """Write the truth as the adapter reads it, and keep what else is in NAME.json."""
     adapter, screen = adapter_named(adapter_id), read_screen(str(file), None, None)
     form, seen = read_as(adapter, screen, str(file))
     truth, before = truth_as_read(form, seen), sidecar_facts(file)

@@ -10,7 +10,7 @@ _DEEPEST = 10
 
 
 def caller(pid: int) -> KnownProcess | None:
-    """Return the nearest ancestor of a hook's process that is no shell, or None."""
+    """Return the nearest ancestor of a hook's process that is not a shell, or None."""
     for _ in range(_DEEPEST):
         current = process(pid) if pid > 1 else None
         if current is None:

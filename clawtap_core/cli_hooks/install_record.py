@@ -25,7 +25,7 @@ class ChangedFile:
     innermost first.
     """
 
-    # The names of the fields stand in installed.json.
+    # The names of the fields are in installed.json.
     path: str
     added: Mapping[str, Any]
     total: str

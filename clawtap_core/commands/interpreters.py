@@ -28,7 +28,7 @@ def language(name: str) -> str | None:
 
 
 def inline_program(command: Command) -> str | None:
-    """Name the program that stands on the command line or comes in, unless it is harmless."""
+    """Name the program that is on the command line or comes in, unless it is harmless."""
     if command.name in ("awk", "gawk", "mawk", "nawk"):
         runs = any(_AWK_RUNS.search(word.text) for word in command.arguments)
         return "a program in Awk" if runs else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Word:
     """An argument without its quotes.
 
-    `exact`: the shell passes exactly this text; otherwise an expansion or a glob, which stands here
+    `exact`: the shell passes exactly this text; otherwise an expansion or a glob, which is here
     as it was written, decides. `runs` names the programs of the word's own substitutions.
     """
 

@@ -16,7 +16,7 @@ SHELLS = frozenset(
 )
 _INTERPRETER_VALUES = "-W -X -I -r --require --import"
 _SHELL_VALUES = "-o -O +o +O --rcfile --init-file"
-# Each with its options that take a value, and how many operands stand before the program.
+# Each with its options that take a value, and how many operands are before the program.
 _WRAPPERS: Mapping[str, tuple[str, int]] = {
     "sudo": ("-u -g -h -p -C -T -R -D -r -t -U --user --group --host --prompt --chdir", 0),
     "doas": ("-u -C", 0),
@@ -179,7 +179,7 @@ def _join(words: list[Word]) -> Word | None:
 def _takes_next(text: str, valued: list[str]) -> bool:
     if text in valued or text.startswith("--"):
         return text in valued
-    # In "-nu me" the last letter takes the next word; in "-ume" the value stands there.
+    # In "-nu me" the last letter takes the next word; in "-ume" the value is there.
     letters = [at for at, letter in enumerate(text) if at and f"-{letter}" in valued]
     return bool(letters) and letters[0] == len(text) - 1
 

@@ -287,7 +287,7 @@ class FleetView:
             self._disconnect("the Redis lost the fleet's values; they are being published again")
 
     def _follow_key(self) -> None:
-        """Use the key that stands in the key file now, such as after `clawtap fleet rekey`."""
+        """Use the key that is in the key file now, such as after `clawtap fleet rekey`."""
         key = read_key(self._settings)
         if key == self._key:
             return

@@ -99,7 +99,7 @@ class ResultValidator:
         return seen
 
     def peer_event(self, event: PeerEvent) -> PeerEvent:
-        """Return the event; raise TypeError if it is no event or a field has another type."""
+        """Return the event; raise TypeError if it is not an event or a field has another type."""
         sound = isinstance(event, get_args(PeerEvent))
         if isinstance(event, PromptRequested | RequestCancelled):
             sound = isinstance(event.call, str)

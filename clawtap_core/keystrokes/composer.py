@@ -72,7 +72,7 @@ def draft_of(seen: SeenState | None) -> Draft | None:
 
 
 def folded_by(*patterns: Matcher) -> Callable[[str, str], bool]:
-    """Return what tells whether a draft stands for a text.
+    """Return a function that tells whether a draft stands for a pasted text.
 
     The patterns have a group with its number of `lines`, `chars`, or UTF-16 `units`, as JavaScript
     counts characters.

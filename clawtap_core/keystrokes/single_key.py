@@ -23,7 +23,7 @@ _STILL_FOR, _STILL_MOMENT = 3, 0.4
 
 @dataclass(frozen=True)
 class KeyProgress:
-    """How far an answer is; `then` is its own progress.
+    """The progress of an answer's keys; `then` is the progress of the answer itself.
 
     `before`: the list before `keys`, which should change it; None when nothing is awaited.
     `waited`: looks since; `times`: how often the keys were repeated; `count`: how often keys were
@@ -99,7 +99,7 @@ def _noted(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress, first: flo
     spans = progress.spans or steps.spans
     after = replace(progress, then=steps.progress, before=None, waited=0, times=0, spans=spans)
     if typed := tuple(step.text for step in steps.steps if isinstance(step, Type | Paste)):
-        # Whoever fills a field reads back whether it holds the text.
+        # The code that fills a field also reads back its text.
         twice = any(text in progress.texts for text in typed)
         after = replace(after, texts=progress.texts + typed, doubt=progress.doubt or twice, stood=0)
     elif any(isinstance(step, Press) for step in steps.steps):

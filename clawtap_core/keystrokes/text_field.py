@@ -38,7 +38,7 @@ def write(
 def write_beside(
     parsed: ParsedPrompt, label: str, text: str, progress: TextProgress | None, profile: KeyProfile
 ) -> Steps | None:
-    """Return the next steps of a text that goes along with an option, or None if it is missing."""
+    """Return the next steps of a text that is sent with an option, or None if that is missing."""
     row = parsed.row(label)
     if row is None:
         return look_for(parsed, profile, progress)

@@ -68,7 +68,7 @@ def spans(rows: Sequence[str]) -> Iterator[tuple[Span, ...]]:
         yield row_spans
 
 
-# Most rows stand on the next screen too.
+# Most rows are on the next screen too.
 @lru_cache(512)
 def _row_spans(row: str, style: Style) -> tuple[tuple[Span, ...], Style]:
     """Return the spans of a row that begins in a style, and the style at its end."""

@@ -1,6 +1,6 @@
 """A place in the event stream of a fleet: one position for each machine.
 
-This machine's position, EPOCH-SEQ, stands last, so a server without a fleet has only that:
+This machine's position, EPOCH-SEQ, is last, so a server without a fleet has only that:
 `MACHINE.POSITION~MACHINE.POSITION~EPOCH-SEQ`.
 """
 
@@ -19,7 +19,7 @@ class Cursor:
 
     @classmethod
     def parse(cls, text: str) -> Cursor:
-        """Read a cursor; what is no position of a machine is left out."""
+        """Read a cursor; parts that are not the position of a machine are left out."""
         *pieces, local = text.split("~")
         pairs = (piece.partition(".") for piece in pieces)
         return cls(local, {machine: position for machine, dot, position in pairs if dot})

@@ -1,4 +1,4 @@
-"""The check of an installed CLI: what is asked of it, and what its adapter brings."""
+"""The live check of an installed CLI: its steps, and what an adapter provides for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 
 
 class LiveStep(str, Enum):
-    """One thing that a CLI is made to do, in the order of a check."""
+    """One step of a check, in order."""
 
     PERMISSION_ALLOWED = "permission allowed"
     PERMISSION_DENIED = "permission denied"

@@ -49,7 +49,7 @@ class GuardRail:
     """Calls that no rule may allow: those that match every list that is not empty.
 
     `programs`, `arguments` and `paths` are globs, of which one has to match; `words` must all
-    stand among the arguments, and `risks` are marks of a command, such as "root".
+    be among the arguments, and `risks` are marks of a command, such as "root".
     """
 
     name: str

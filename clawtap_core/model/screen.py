@@ -77,7 +77,7 @@ class Screen:
         return tuple(spans(self.captured))
 
 
-# Most rows stand on the next screen too.
+# Most rows are on the next screen too.
 @lru_cache(1024)
 def _plain_row(row: str) -> str:
     return plain(row).rstrip()

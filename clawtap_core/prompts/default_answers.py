@@ -1,4 +1,4 @@
-"""The answer that a program's prompt gets by itself when nobody gave one in time."""
+"""The default answer of a program's prompt, given when nobody answers in time."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ def answered_above(
     """Return True if `after`, which reads the same, came after `before` was answered.
 
     A CLI that continues leaves the answered call in its history: its words, or the `reply`, then
-    stand above the new prompt once more than above the old one, or in what was added there.
+    are above the new prompt once more than above the old one, or in what was added there.
     """
     if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
         return False

@@ -1,7 +1,7 @@
 """Hold a new prompt back until its deciding parts stand still: a pure machine.
 
-A CLI may paint a prompt in several goes: its frame before its body, the first half of a label,
-other rows of a long text. Nobody should approve a prompt that was not complete.
+A CLI may paint a prompt in parts: its frame before its body, the first half of a label, other rows
+of a long text. Nobody should approve a prompt that was not complete.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ _STATE = frozenset(
         *("history", "fc", "jobs"),
     )
 )
-# They look into a name such as "a[$(id)]", though it stands in quotes.
+# They look into a name such as "a[$(id)]", though it is in quotes.
 _EVALUATE = frozenset(("test", "[", "printf", "wait"))
 _MOST_WORDS = 60
 # Letters that cannot be confused with ASCII letters, and pictures.

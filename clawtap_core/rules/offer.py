@@ -57,7 +57,7 @@ def _patterns(call: ToolCall) -> tuple[str, ...] | None:
     patterns = []
     for command in call.script.commands:
         if command.wrappers:
-            continue  # it stands in the pattern of its wrapper
+            continue  # it is in the pattern of its wrapper
         words = [command.program, *(word.text for word in command.arguments)]
         if REST in words or not command.program:
             return None

@@ -44,7 +44,7 @@ def real_path(path: str) -> str:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Return whether a path is this folder or stands below it, as text."""
+    """Return whether a path is this folder or is below it, as text."""
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 

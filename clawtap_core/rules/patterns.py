@@ -66,7 +66,7 @@ def match_exactly(
 
 
 def match_loosely(command: Command, patterns: Sequence[str]) -> bool:
-    """Return whether a command does what a pattern names, whatever else stands on its line.
+    """Return whether a command does what a pattern names, whatever else is on its line.
 
     For rules that deny or ask: the program by its name, and the pattern's words in their order.
     """

@@ -1,7 +1,7 @@
 """Read what programs draw: boxes, lists of options, wrapped text.
 
 Shared by the adapters and free of any program's name. Everything reads from the bottom up, because
-the open prompt stands lowest.
+the open prompt is lowest.
 """
 
 from clawtap_core.screens.boxes import Box, inner_boxes, lowest_box, without_side_boxes

@@ -110,7 +110,7 @@ def _may_stand_between(row: str, below: re.Match[str]) -> bool:
     """Return True if the list may continue above this row; above number 1 only inside an option."""
     if int(below["number"]) == 1:
         return bool(row) and _indent(row) > 1
-    # A blank, a continuation or a rule may stand between options.
+    # A blank, a continuation or a rule may be between options.
     text = row.lstrip(" ")
     return not text or _indent(row) > below.start("dot") or bool(_RULE.fullmatch(text))
 

@@ -1,4 +1,4 @@
-"""What a person typed into a search field, as words and phrases."""
+"""A search text, parsed into words and phrases."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _require_device() -> Response | None:
 
 
 def _identify() -> Device | None:
-    # A token in the URL is ignored: it would stand in histories, logs and referrers.
+    # A token in the URL is ignored: it would be in histories, logs and referrers.
     header = request.headers.get("Authorization")
     if header is None:
         token = cookie_token()

@@ -46,7 +46,7 @@ def _sockets(pid: int) -> Iterator[str]:
 
 
 def _from_lsof(group: int) -> Iterator[int]:
-    # macOS has it; each name stands in a line of its own, after an "n".
+    # macOS has it; each name is in a line of its own, after an "n".
     argv = ("lsof", "-nP", "-a", "-g", str(group), "-iTCP", "-sTCP:LISTEN", "-Fn")
     for line in (program_output(*argv, seconds=_SECONDS) or "").splitlines():
         address, _, port = line[1:].rpartition(":")

@@ -135,7 +135,7 @@ def program_output(*argv: str, seconds: float, env: Mapping[str, str] | None = N
 
 
 def _from_proc(pid: int) -> Process:
-    # The name stands in parentheses and may itself hold parentheses.
+    # The name is in parentheses and may itself hold parentheses.
     before, _, after = (_PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")
     fields = after.split()
     name = before.partition("(")[2]

@@ -1,4 +1,4 @@
-"""Keys that others send to a pane, so that none of ours follows one that its sender meant for last.
+"""Keys that others send to a pane: none of ours may follow one that was meant to be the last.
 
 tmux knows when a terminal that is attached to a session typed last, in whole seconds. Programs
 send keys through `send-keys`, as terminals with a tmux mode do; a hook of the session counts them.

@@ -1,4 +1,4 @@
-"""By which names a running program may be known: a CLI for Node runs as `node`."""
+"""The names by which a running program may be known: a CLI for Node runs as `node`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PACKAGES = "node_modules"
 def program_names(command: str, argv: Sequence[str]) -> set[str]:
     """Return the names of a pane's program: its own, and those of the script that it runs.
 
-    `command` is its name as tmux has it. A file that a program was given is no name of it.
+    `command` is its name as tmux has it. A file argument is not a name of the program.
     """
     names = {PurePath(command).name}
     if argv:

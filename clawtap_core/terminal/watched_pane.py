@@ -271,7 +271,7 @@ class WatchedPane:
             raise
 
     def _check_ready(self) -> list[Command]:
-        """Return what must stand before the keys on their line."""
+        """Return what must be before the keys on their line."""
         self.open_again()
         # A runtime that was here before may have shut the pane; a busy machine opens it later.
         until = time.monotonic() + 4 * self._timings.others_shut_out

@@ -137,7 +137,7 @@ class AdapterContract:
         for vary in VARIATIONS:
             if vary.__name__ in recording.truth.cannot_tell:
                 continue
-            # What stands above belongs to the prompt itself.
+            # What is above belongs to the prompt itself.
             if form and vary is scrollback_above and (form.truncated or form.top == 0):
                 continue
             varied = self._read(vary(recording.screen))

@@ -1,6 +1,6 @@
 """Find out which rows of a screen an adapter reads as what.
 
-Adapters say what a prompt asks, not where it stands. So rows are found by their words, and by
+Adapters say what a prompt asks, not where it is. So rows are found by their words, and by
 reading the screen again without the words of each row: what is then missing stood there.
 """
 
@@ -28,7 +28,7 @@ _SHORTEST, _ENOUGH = 4, 20
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What was read on a screen, and which parts of it stand on each row (from 0)."""
+    """What was read on a screen, and which parts of it are on each row (from 0)."""
 
     form: PromptForm | None
     seen: SeenState | None
@@ -75,7 +75,7 @@ def without_words(screen: Screen, row: int) -> Screen:
 
 
 def _of_prompt(form: PromptForm, screen: Screen) -> Iterator[tuple[int, str]]:
-    """Find the words of a prompt from the bottom up, since the open prompt stands lowest."""
+    """Find the words of a prompt from the bottom up, since the open prompt is lowest."""
     end, top = len(screen.lines), form.top or 0
     options = [(option.label, option.description or "") for option in form.options]
     for question in form.questions:
@@ -128,7 +128,7 @@ def _body(form: PromptForm) -> str:
 def _lowest(screen: Screen, rows: range, text: str, *, anywhere: bool = False) -> int | None:
     """Return the lowest of the rows where a text begins, which may be wrapped.
 
-    With `anywhere`, other words may stand before it.
+    With `anywhere`, other words may be before it.
     """
     whole = squeeze(text)
     begins: list[Callable[[str], bool]] = [

@@ -18,7 +18,7 @@ STEERING = ("Done", "Next", "Submit")
 _STARTUP = ("permission", "question")
 _SIDES = re.compile("[│┃]")
 _FIELDS = fields(PromptForm)
-# How much of a text is shown where two differ, and how much of that stands before it.
+# How much of a text is shown where two differ, and how much of that is before it.
 _SHOWN, _BEFORE = 50, 20
 
 

@@ -40,7 +40,7 @@ class Conversation:
         """Remove each of these messages and all after it; return what was removed."""
         removed: list[Message] = []
         for name in names:
-            # One that is not held stands before all that are.
+            # One that is not held is before all that are.
             order = list(self._messages)
             after = order[order.index(name) :] if name in order else order
             removed += [self._messages.pop(each) for each in after]

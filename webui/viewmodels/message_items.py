@@ -60,7 +60,7 @@ def merged(items: Iterable[Item]) -> list[Item]:
 
 
 def numbered(item: Item, number: int) -> Item:
-    """Move the item after those of the same moment that stand before it."""
+    """Move the item after those of the same moment that are before it."""
     moment, _, index = item.order.partition("#")
     return replace(item, order=f"{moment}#{number:04d}.{index}")
 

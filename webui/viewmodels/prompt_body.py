@@ -131,7 +131,7 @@ def _without_drawing(description: str, changes: tuple[Change, ...]) -> str:
     unknown = [row for row in rows if squeeze(_DRAWN.sub("", row)) not in shown]
     if not changes or len(unknown) * 2 > len(rows):
         return description
-    # Lines around the change stand in the file, not in the call.
+    # Lines around the change are in the file, not in the call.
     return "\n".join(row for row in unknown if not _DRAWN.match(row))
 
 

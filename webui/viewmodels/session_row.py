@@ -65,7 +65,7 @@ class Row:
 
 
 def row(session: Session, title: str = "", last_line: str = "") -> Row:
-    """Return the row of a session; its own title stands in for a missing one."""
+    """Return the row of a session; its own title replaces a missing one."""
     rank, word = _STATES[session.state]
     limit = session.limit if session.state is SessionState.LIMITED else None
     return Row(

@@ -124,7 +124,7 @@ def feed(session_id: str) -> Response:
 
 
 def feed_response(html: Iterable[Markup], older: str) -> Response:
-    """Return items that stand above others; the header X-Older names where older ones begin."""
+    """Return items that are above others; the header X-Older names where older ones begin."""
     response = Response("\n".join(html), mimetype="text/html")
     response.headers["X-Older"] = quote(older)
     return response

@@ -86,7 +86,7 @@ class PromptGuard:
         return _same(before, after, cursor=cursor)
 
     def another(self, screen: Screen) -> bool:
-        """Return True if a prompt stands there."""
+        """Return True if a prompt is there."""
         return self._adapter.detect_prompt(screen) is not None
 
     def landmark(self, screen: Screen) -> str | None:
@@ -143,7 +143,7 @@ class _StateGuard:
     """The base of the guards that go by the CLI's state: no prompt may be open."""
 
     def another(self, screen: Screen) -> bool:
-        """Return True if a prompt stands there."""
+        """Return True if a prompt is there."""
         return self._adapter.detect_prompt(screen) is not None
 
     def landmark(self, screen: Screen) -> str | None:

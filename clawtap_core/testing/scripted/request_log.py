@@ -105,7 +105,7 @@ class CallLog(RequestLog):
     def function_responses(self) -> list[Mapping[str, Any]]:
         """What came of the model's calls, each once, in order.
 
-        What stands before the user's words in the chapter's first request belongs to the chapter
+        What is before the user's words in the chapter's first request belongs to the chapter
         before: the outcomes of an interrupted turn are sent along with the next message.
         """
         first = next((self.messages(request) for request in self.main()), [])

@@ -1,6 +1,6 @@
 """A scenario: what the scripted model says, turn by turn.
 
-A turn is a string (a text), or an object of this form, as it stands in a scenario file:
+A turn is a string (a text), or an object of this form, as it is in a scenario file:
 
     {"parts": [{"thought": "**Subject** body"}, {"text": "hi"}, {"text": "long", "split": 3},
                {"call": {"name": "run_shell_command", "args": {"command": "ls"}}}],
@@ -38,7 +38,7 @@ class Turn:
 
     @classmethod
     def of(cls, turn: str | Mapping[str, Any] | Turn) -> Turn:
-        """A turn as it stands in a scenario."""
+        """A turn as it is in a scenario."""
         if isinstance(turn, Turn):
             return turn
         if isinstance(turn, str):

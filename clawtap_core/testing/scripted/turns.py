@@ -1,4 +1,4 @@
-"""Turns of a scripted model, as they stand in a scenario, made of their parts."""
+"""Turns of a scripted model, as they are in a scenario, made of their parts."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def read_prompt(screen: Screen) -> ParsedPrompt | None:
 
 @hookimpl
 def detect_prompt(screen: Screen) -> PromptForm | None:
-    """Return the prompt that stands on the screen."""
+    """Return the prompt that is on the screen."""
     parsed = read_prompt(screen)
     return parsed.form if parsed else None
 

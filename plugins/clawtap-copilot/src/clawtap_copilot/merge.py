@@ -36,7 +36,7 @@ def _same(seen: PromptForm, tool: str, call: Mapping[str, Any]) -> bool:
 
 
 def _shows(seen: PromptForm, command: str) -> bool:
-    """Return True if the command stands on the screen, or its end where the rest is cut off."""
+    """Return True if the command is on the screen, or its end where the rest is cut off."""
     shown = squeeze(seen.description)
     if not seen.truncated:
         return bool(command) and shown.startswith(command)

@@ -24,7 +24,7 @@ def last_line(screen: Screen) -> LastLine | None:
     if row >= len(screen.lines) or any(screen.lines[row + 1 :]):
         return None
     line = screen.lines[row]
-    # A blank or two may stand before the cursor, and they are not painted.
+    # A blank or two may be before the cursor, and they are not painted.
     if not line or not 0 <= column - cells(line) <= 2:
         return None
     top = row

@@ -100,7 +100,7 @@ def _overlaps(seen: PromptForm, reported: PromptForm) -> bool:
 def _questions(seen: PromptForm, reported: PromptForm) -> tuple[Question, ...]:
     if not reported.questions:
         return seen.questions
-    # "Chat about this" stands on the screen only.
+    # "Chat about this" is on the screen only.
     aside = [
         option
         for question in seen.questions

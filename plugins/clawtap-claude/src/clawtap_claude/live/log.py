@@ -7,7 +7,7 @@ from typing import Any
 
 from clawtap_core.testing.scripted.request_log import Request, RequestLog
 
-# The CLI's own words stand in the user's name, in tags like this.
+# The CLI's own words are in the user's name, in tags like this.
 _NOT_SAID = "<system-reminder>"
 
 

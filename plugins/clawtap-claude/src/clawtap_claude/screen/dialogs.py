@@ -32,7 +32,7 @@ _MARGIN = 4
 class _Dialog:
     """A dialog known by the words of its first line.
 
-    `ends` is its last label, where no line of keys stands below; `always` are the labels that
+    `ends` is its last label, where no line of keys is below; `always` are the labels that
     last; `dismissed`: no is said for the user when it starts; `asks`: it permits nothing, but
     offers choices.
     """

@@ -188,7 +188,7 @@ def _description_start(block: Block, begin: int, end: int) -> int:
 
 
 def _split_position(rows: tuple[str, ...]) -> tuple[tuple[str, ...], Position | None]:
-    """Split off the "1 of 2" that stands right of the title while several agents ask."""
+    """Split off the "1 of 2" that is right of the title while several agents ask."""
     match = _POSITION.fullmatch(rows[0]) if rows else None
     if match is None:
         return rows, None

@@ -89,7 +89,7 @@ def _open_tab(block: Block, at: int, chips: Sequence[re.Match[str]]) -> int:
 
 
 def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
-    # The notes of a preview stand below the list.
+    # The notes of a preview are below the list.
     above = tuple(
         _NOTES.sub("", row).rstrip() if _NOTES.search(row) else row
         for row in block.aligned[: chat - 1]

@@ -8,7 +8,7 @@ from typing import Any
 from clawtap_core.testing.scripted.request_log import CallLog, Request
 
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
-# The CLI's own words stand in the user's name, in brackets like these.
+# The CLI's own words are in the user's name, in brackets like these.
 _NOT_SAID = ("<", "# AGENTS.md")
 
 

@@ -123,7 +123,7 @@ def _last_entry(lines: Sequence[str]) -> str:
 
 
 def _limit_shown(lines: Sequence[str]) -> str:
-    """Return the notice of a used-up limit if it stands last; its rows are not indented."""
+    """Return the notice of a used-up limit if it is last; its rows are not indented."""
     rows: list[str] = []
     for line in reversed(lines):
         if line.startswith(_USER) or _ENTRY.match(line):

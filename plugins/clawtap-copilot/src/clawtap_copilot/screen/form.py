@@ -102,7 +102,7 @@ def _rule_length(row: str) -> int:
 
 
 def _below(lines: Sequence[str]) -> str | None:
-    """Return what stands in a field that is the last thing on the screen, or None."""
+    """Return what is in a field that is the last thing on the screen, or None."""
     rows = [line for line in lines if line]
     if len(rows) < 3 or not (_is_rule(rows[0], 0) and _is_rule(rows[-1], 0)):
         return None

@@ -84,7 +84,7 @@ def _options(rows: Sequence[OptionRow], *, typed: bool) -> tuple[Option, ...]:
 
 
 def _asks(block: Block) -> tuple[str, str]:
-    """Return the question above the list, and what stands above it outside of boxes."""
+    """Return the question above the list, and what is above it outside of boxes."""
     text = unwrap(without_boxes(block.above), block.width).strip()
     match = _ASKS.fullmatch(text)
     return (match["asks"].replace("\n", " "), match["body"].strip()) if match else ("", text)

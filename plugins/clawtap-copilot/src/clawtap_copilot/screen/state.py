@@ -43,7 +43,7 @@ def _starts(screen: Screen) -> bool:
 
 
 def _streaming(screen: Screen, composer: Composer) -> str:
-    """Return the answer at the end of the conversation, which stands above the folder's row."""
+    """Return the answer at the end of the conversation, which is above the folder's row."""
     rows = [_SCROLLBAR.sub("", line) for line in screen.lines[: max(composer.top - 1, 0)]]
     while rows and not rows[-1].strip():
         rows.pop()

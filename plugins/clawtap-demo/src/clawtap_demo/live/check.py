@@ -18,7 +18,7 @@ _TURNS: dict[LiveStep, list[dict[str, Any]]] = {
 
 
 class DemoCheck:
-    """Every step; what a model would have got to know stands in the agent's own log."""
+    """Every step; what a model would have got to know is in the agent's own log."""
 
     steps = tuple(LiveStep)
     plan_mode = None

@@ -56,7 +56,7 @@ class Rows:
 
 
 def parse_rows(lines: Sequence[str], *, hints: bool) -> Rows | None:
-    """Return the rows of a dialog, or None when anything else stands among them."""
+    """Return the rows of a dialog, or None when anything else is among them."""
     more = {match["where"] for line in lines if (match := _MORE.fullmatch(line))}
     lines = [line for line in lines if not _MORE.fullmatch(line)]
     groups = _groups(lines)

@@ -25,7 +25,7 @@ _SHELL = re.compile(r"\S.*([$#❯➜>]|\D%) ?")
 
 @dataclass(frozen=True)
 class Block:
-    """A box and what stands in it; `width` is the width of its text."""
+    """A box and what is in it; `width` is the width of its text."""
 
     screen: Screen
     box: Box

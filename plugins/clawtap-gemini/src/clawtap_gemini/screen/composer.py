@@ -116,7 +116,7 @@ def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int]:
 
 
 def _vim(lines: Sequence[str], row: int, end: int) -> str | None:
-    # The mode stands in the footer or, where that is hidden, in the placeholder.
+    # The mode is in the footer or, where that is hidden, in the placeholder.
     for line in lines[end:]:
         if match := _VIM.match(line):
             return match[1]
@@ -133,7 +133,7 @@ def _mode(lines: Sequence[str], rule: int, row: int) -> str | None:
 
 
 def _model(lines: Sequence[str], start: int) -> str | None:
-    # The footer is a table: the model stands below its heading.
+    # The footer is a table: the model is below its heading.
     for at in range(start, len(lines) - 1):
         heads = _COLUMNS.split(lines[at].strip())
         if "/model" in heads:

@@ -96,7 +96,7 @@ def _with_options(
 
 
 def _title(block: Block, rows: tuple[str, ...], dialog: Dialog) -> tuple[str, str, str]:
-    """Return the title, the line it comes from, and what else stands above the list."""
+    """Return the title, the line it comes from, and what else is above the list."""
     rows = tuple(row.strip() for row in rows)
     if dialog.asks_last:
         asks = paragraph_above(rows, len(rows))

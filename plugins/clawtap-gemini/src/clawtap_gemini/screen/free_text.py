@@ -64,7 +64,7 @@ def _takes_text(block: Block, last: OptionRow) -> bool:
 
 
 def _is_empty(block: Block, row: OptionRow) -> bool:
-    # An empty field shows its placeholder. The cursor then stands on the first character; without
+    # An empty field shows its placeholder. The cursor then is on the first character; without
     # the cursor, the row has the colour of hints.
     if row.label in ("", *_CUSTOM, *_FEEDBACK):
         return True

@@ -114,12 +114,12 @@ def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:
 
 
 def _clipped(title: str, command: str) -> bool:
-    """Return True if the question names more commands than stand above it."""
+    """Return True if the question names more commands than are above it."""
     match = _NAMES.fullmatch(title)
     names = Counter(match["names"].split(", ")) if match else Counter()
     del names["redirection"]
     shown = squeeze(command)
-    # Names of several words, such as "heredoc (<<)", do not stand in the command.
+    # Names of several words, such as "heredoc (<<)", are not in the command.
     return any(" " not in name and shown.count(name) < count for name, count in names.items())
 
 

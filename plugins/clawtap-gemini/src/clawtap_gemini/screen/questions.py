@@ -80,7 +80,7 @@ def _read_text_page(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedProm
     row = paragraph_above(block.rows, len(block.rows)).start - len(rows) + at
     cursor = block.screen.cursor
     if cursor and block.box.height == 1 and cursor[1] == block.box.first + row:
-        # The cursor stands on the first character of the placeholder.
+        # The cursor is on the first character of the placeholder.
         empty = cursor[0] <= block.box.left + 4
     else:
         empty = bool(getattr(block.style(row, 2), "inverse", False))

@@ -1,4 +1,4 @@
-"""The state of the session: read from the lines above the composer, or from what stands last."""
+"""The state of the session: read from the lines above the composer, or from what is last."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _focused(lines: Sequence[str], rule: int) -> bool:
 
 
 def _streaming(lines: Sequence[str], status: int) -> str:
-    # The answer stands above the spinner; its beginning may have left the screen.
+    # The answer is above the spinner; its beginning may have left the screen.
     rows: list[str] = []
     for row in range(status - 1, -1, -1):
         line = lines[row]

@@ -20,7 +20,7 @@ _ALL = WORDS.texts("tabs.all")
 
 @dataclass(frozen=True, slots=True)
 class Tabs:
-    """What stands above a question: the open tab and how many there are.
+    """What is above a question: the open tab and how many there are.
 
     `above` is an ellipsis where the beginning has left the screen.
     """

@@ -41,7 +41,7 @@ def find_composer(screen: Screen) -> Composer | None:
         return None
     while end and _LISTED.fullmatch(lines[end - 1]):
         end -= 1
-    # In shell mode, and while it scrolls, words stand in the upper side.
+    # In shell mode, and while it scrolls, words are in the upper side.
     top = next((row for row in range(end - 1, -1, -1) if _TOP.fullmatch(lines[row])), None)
     if top is None:
         return None

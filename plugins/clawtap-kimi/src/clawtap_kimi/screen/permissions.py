@@ -50,7 +50,7 @@ _STARTS = (_FIRST, _NEXT)
 
 @dataclass(frozen=True)
 class _Body:
-    """What stands between title and list: `text` to show, and the call as far as it is known.
+    """What is between title and list: `text` to show, and the call as far as it is known.
 
     `doubtful`: the call may be another one than the screen shows.
     """
@@ -202,7 +202,7 @@ def _find_description(panel: Panel, rows: Sequence[str], last: int, width: int) 
     A row that would have fitted on the row above does not continue the command, nor does one of
     another colour.
     """
-    # The title stands above the rows.
+    # The title is above the rows.
     first, column = int(panel.whole), len(_INDENT) + _PREFIX
     own = panel.style(first + last, column)
     for at in range(last + 1, len(rows)):

@@ -25,7 +25,7 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     composer = find_composer(screen)
     if composer is None:
         return None if any(screen.lines) else SeenState(SessionState.STARTING)
-    # Messages that wait, tasks and notes may stand between the spinner and the composer.
+    # Messages that wait, tasks and notes may be between the spinner and the composer.
     above = range(composer.top - 1, -1, -1)
     working = next((row for row in above if _WORKING.fullmatch(screen.lines[row])), None)
     return SeenState(
@@ -37,7 +37,7 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
 
 
 def _streaming(screen: Screen, end: int) -> str:
-    """Return the answer that stands last, which is neither a thought nor a call."""
+    """Return the answer that is last, which is neither a thought nor a call."""
     rows = screen.lines[:end]
     start = next((at for at in range(end - 1, -1, -1) if _begins(rows, at)), None)
     match = _ANSWER.fullmatch(rows[start]) if start is not None else None

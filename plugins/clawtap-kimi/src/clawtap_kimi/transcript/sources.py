@@ -16,7 +16,7 @@ from clawtap_kimi.transcript import records
 from clawtap_kimi.transcript.records import Record, Words
 
 _MAIN = "main"
-# The folder stands in a field of its own only in newer versions.
+# The folder is in a field of its own only in newer versions.
 _CWD = re.compile(rb"The current working directory is `((?:[^`\\]|\\.)*)`")
 _PROFILE = re.compile(rb'"profileName":\s*"([^"]+)"')
 _BEGAN = re.compile(rb'"created_at":\s*(\d+)')

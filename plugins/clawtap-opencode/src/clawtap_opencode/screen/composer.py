@@ -58,7 +58,7 @@ def find_composer(screen: Screen) -> Composer | None:
 
 
 def _cursor_is_elsewhere(screen: Screen, top: int) -> bool:
-    # A palette over the conversation takes the keys; the composer stands below it all the same.
+    # A palette over the conversation takes the keys; the composer is below it all the same.
     if screen.cursor_visible and screen.cursor:
         return screen.cursor[1] < top
     return any(_MODAL.fullmatch(line) for line in screen.lines[:top])

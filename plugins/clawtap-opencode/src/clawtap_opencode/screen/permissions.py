@@ -61,7 +61,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
     if at is None or not any(map(_KEYS.search, panel.rows[at:])) or panel.rows[-1].strip():
         return None
     buttons = _buttons(panel, at)
-    # Two rows of padding stand above the buttons.
+    # Two rows of padding are above the buttons.
     body = [_without_scroll_bar(row, panel.width) for row in panel.rows[2 : at - 2]]
     opened = any(_OPENED.search(row) for row in panel.rows[at:])
     full = opened or len(panel.rows) >= _HIGHEST or panel.top <= 1
@@ -72,7 +72,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         truncated=full and bool(body) and bool(body[-1].strip()),
         options=_options(buttons),
         selected=next((row.label for row in buttons if row.selected), None),
-        # Opened it covers the conversation: what stands above it later is no answered call.
+        # Opened it covers the conversation: what is above it later is no answered call.
         top=None if opened else panel.top,
     )
     if not always:

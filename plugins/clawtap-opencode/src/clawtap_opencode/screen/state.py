@@ -32,7 +32,7 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
 
 
 def _streaming(screen: Screen, composer: Composer) -> str:
-    """Return the last paragraph of the answer, which stands above the line of its turn."""
+    """Return the last paragraph of the answer, which is above the line of its turn."""
     lines = [line[: composer.end].strip() for line in screen.lines[: composer.top]]
     while lines and not lines[-1]:
         lines.pop()

@@ -124,6 +124,6 @@ def _asking_call(rows: Sequence[str], column: int) -> tuple[str | None, int, int
     first = asking[-1] + 1 if asking else 0
     match = ASKS.fullmatch(heads[first - 1]) if asking else None
     below = range(first, len(rows))
-    # Calls that wait for their turn stand below.
+    # Calls that wait for their turn are below.
     last = next((at for at in below if asking and CALL.match(heads[at])), len(rows))
     return (match["call"] or "") if match else None, first, last

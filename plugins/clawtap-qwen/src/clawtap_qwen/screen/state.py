@@ -1,4 +1,4 @@
-"""What the CLI is doing: the row above the composer, or what stands last."""
+"""What the CLI is doing: the row above the composer, or what is last."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _with_composer(screen: Screen, composer: Composer) -> SeenState:
 
 
 def _streaming(lines: Sequence[str]) -> str:
-    """Return the answer that stands last."""
+    """Return the answer that is last."""
     rows: list[str] = []
     for line in reversed(lines):
         if match := _ANSWER.match(line):
