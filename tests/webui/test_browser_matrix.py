@@ -58,6 +58,8 @@ NO_PAGES = (
     "apple",
     "android",
     "pem",
+    "session_check",
+    "adapter_check",
 )
 SCREENS = [screen for screens in VIEWS.values() for screen in screens] + ["missing"]
 # The others stand in test_browser_quality.

@@ -18,7 +18,7 @@ errors.install(blueprint)
 
 
 @blueprint.get("/sessions/<session_id>/check")
-def of_session(session_id: str) -> str:
+def session_check(session_id: str) -> str:
     """Render what the check of a session's CLI has found so far."""
     return site().renderer.over(transport().session(session_id), ask=True)
 
@@ -32,7 +32,7 @@ def check_for_session(session_id: str) -> Response:
 
 
 @blueprint.get("/settings/clis/<adapter>")
-def of_adapter(adapter: str) -> str:
+def adapter_check(adapter: str) -> str:
     """Render a CLI's row of the settings."""
     return _row(adapter)
 
