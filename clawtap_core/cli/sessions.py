@@ -86,7 +86,7 @@ def ls(server: Transport, archived: bool, as_json: bool) -> None:
     rows = [
         [
             short[session.id],
-            *([_machine(session)] if several else []),
+            *([one_line(session.machine.name if session.machine else "", 20)] if several else []),
             label(session.adapter),
             *_columns(session),
         ]
@@ -163,10 +163,6 @@ def attach_argv(pane: str, socket: str | None, *, inside: bool) -> list[str]:
     show = ["switch-client", "-t", pane] if inside else ["attach-session", "-t", pane]
     where = ["-L", socket] if socket else []
     return ["tmux", *where, "select-window", "-t", pane, ";", "select-pane", "-t", pane, ";", *show]
-
-
-def _machine(session: Session) -> str:
-    return one_line(session.machine.name, 20) if session.machine else ""
 
 
 def _columns(session: Session) -> list[str]:

@@ -146,7 +146,7 @@ class CallReceiver:
         self._local, self._calls, self._now = local, calls, now
         self._places = threading.Semaphore(_MOST_AT_ONCE)
 
-    def run(self, goes_on: Callable[[], bool]) -> None:
+    def run(self, keep_running: Callable[[], bool]) -> None:
         """Receive calls until told to stop; errors of Redis are raised."""
         from redis.exceptions import ResponseError
 
@@ -157,7 +157,7 @@ class CallReceiver:
                 raise
         # Calls that were received but not confirmed before a restart come first.
         position = "0"
-        while goes_on():
+        while keep_running():
             block = int(BLOCK * 1000) if position == ">" else None
             streams = {self._stream: position}
             reply = self._client.xreadgroup(GROUP, "machine", streams, count=20, block=block)

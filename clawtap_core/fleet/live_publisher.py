@@ -46,25 +46,28 @@ class LivePublisher:
         self._machine, self._local, self._pause = machine, local, pause
         self._followed: set[str] = set()
 
-    def run(self, goes_on: Callable[[], bool]) -> None:
+    def run(self, keep_running: Callable[[], bool]) -> None:
         """Follow the watched sessions until told to stop; errors of Redis are raised."""
         pattern = self._keys.live(self._machine, "*")
-        while goes_on():
+        while keep_running():
             watched = {each.decode("utf-8", "replace") for each in self._channels(pattern)}
             free = MOST_WATCHED - len(self._followed)
             for channel in sorted(watched - self._followed)[:free]:
                 self._followed.add(channel)
                 follow = threading.Thread(
-                    target=self._follow, args=(channel, goes_on), name="fleet-live", daemon=True
+                    target=self._follow,
+                    args=(channel, keep_running),
+                    name="fleet-live",
+                    daemon=True,
                 )
                 follow.start()
             self._pause(LOOK)
 
-    def _follow(self, channel: str, goes_on: Callable[[], bool]) -> None:
+    def _follow(self, channel: str, keep_running: Callable[[], bool]) -> None:
         from redis.exceptions import RedisError
 
         try:
-            self._publish_from(channel, goes_on)
+            self._publish_from(channel, keep_running)
         except (RedisError, OSError) as error:
             log.info("publishing what a session shows: %s", error)
         except ClawTapError:
@@ -72,7 +75,7 @@ class LivePublisher:
         finally:
             self._followed.discard(channel)
 
-    def _publish_from(self, channel: str, goes_on: Callable[[], bool]) -> None:
+    def _publish_from(self, channel: str, keep_running: Callable[[], bool]) -> None:
         """Publish until nobody watches; of whole texts and screens only the latest is kept."""
         _, session_id, screens = self._keys.watched(channel)
         after = self._local.snapshot(session_id).cursor
@@ -99,7 +102,7 @@ class LivePublisher:
                     latest, due = None, now + PACE
                 if now >= looked + LOOK:
                     looked = now
-                    if not goes_on() or not self._channels(channel):
+                    if not keep_running() or not self._channels(channel):
                         return
 
     def _screen(self, session_id: str) -> ScreenEvent:

@@ -59,11 +59,11 @@ class LiveReader:
             self._watchers = +self._watchers
         self._changed.set()
 
-    def run(self, goes_on: Callable[[], bool]) -> None:
+    def run(self, keep_running: Callable[[], bool]) -> None:
         """Read until told to stop; errors of Redis are raised."""
         subscribed: set[str] = set()
         with self._client.pubsub(ignore_subscribe_messages=True) as pubsub:
-            while goes_on():
+            while keep_running():
                 with self._lock:
                     watched = set(self._watchers)
                     self._changed.clear()

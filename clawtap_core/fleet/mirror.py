@@ -356,7 +356,8 @@ class Mirror:
             if event.seq is not None and event.seq != machine.seq + 1:
                 return False
             machine.position = position
-            self._remember_ended(machine_id, event)
+            if event.type == "prompt_resolved" and (ended := _loaded(Prompt, event.data)):
+                self.remember(machine_id, ended)
             machine.apply(changed_fields(event))
             self._drop_ended(machine)
             if event.type == "session_removed":
@@ -367,10 +368,6 @@ class Mirror:
             if event.session_id:
                 self._publish(machine.shown(event))
             return True
-
-    def _remember_ended(self, machine_id: str, event: Event) -> None:
-        if event.type == "prompt_resolved" and (prompt := _loaded(Prompt, event.data)):
-            self.remember(machine_id, prompt)
 
     def remember(self, machine_id: str, prompt: Prompt) -> None:
         """Keep a prompt that ended, so that a late event does not open it again."""

@@ -31,7 +31,7 @@ class Publisher:
         self._events, self._state = keys.events(machine), keys.state(machine)
         self._local = local
 
-    def run(self, goes_on: Callable[[], bool]) -> None:
+    def run(self, keep_running: Callable[[], bool]) -> None:
         """Publish the whole state, then every event; return when the stream ends or has to stop.
 
         Errors of Redis are raised: call again once it is back.
@@ -39,7 +39,7 @@ class Publisher:
         events: Iterator[Event | None] = self._local.events(idle=IDLE)
         with closing(events):  # type: ignore[type-var]
             for event in events:
-                if not goes_on():
+                if not keep_running():
                     return
                 if event is None or isinstance(event, RemoteEvent):
                     continue

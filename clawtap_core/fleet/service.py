@@ -160,21 +160,23 @@ class Fleet(FleetView):
     # The threads of a connection
 
     def _publish(self) -> None:
-        def run(goes_on: Callable[[], bool]) -> None:
-            Publisher(*self._channel(), self._own_transport()).run(goes_on)
+        def run(keep_running: Callable[[], bool]) -> None:
+            Publisher(*self._channel(), self._own_transport()).run(keep_running)
 
         self._repeat(run, "publishing")
 
     def _publish_live(self) -> None:
-        def run(goes_on: Callable[[], bool]) -> None:
-            LivePublisher(*self._channel(), self._own_transport(), self._stopped.wait).run(goes_on)
+        def run(keep_running: Callable[[], bool]) -> None:
+            LivePublisher(*self._channel(), self._own_transport(), self._stopped.wait).run(
+                keep_running
+            )
 
         self._repeat(run, "publishing what sessions show")
 
     def _receive(self) -> None:
-        def run(goes_on: Callable[[], bool]) -> None:
+        def run(keep_running: Callable[[], bool]) -> None:
             CallReceiver(*self._channel(), self._local.transport, self._calls, self.now).run(
-                goes_on
+                keep_running
             )
 
         self._repeat(run, "receiving calls")
@@ -183,9 +185,9 @@ class Fleet(FleetView):
         def pause() -> None:
             self._stopped.wait(self._renew_seconds)
 
-        def run(goes_on: Callable[[], bool]) -> None:
+        def run(keep_running: Callable[[], bool]) -> None:
             own = self.waiting, self.machine.id, self._local
-            WaitingDelivery(*own, self._calls, self.now, pause).run(goes_on)
+            WaitingDelivery(*own, self._calls, self.now, pause).run(keep_running)
 
         self._repeat(run, "delivering messages that waited")
 

@@ -349,7 +349,7 @@ class FleetView:
 
     # The threads of a connection
 
-    def _goes_on(self, connection: int) -> bool:
+    def _keeps_running(self, connection: int) -> bool:
         return self._connected and connection == self._connection and not self._stopped.is_set()
 
     def _while_connected(self) -> Iterator[None]:
@@ -363,16 +363,16 @@ class FleetView:
         from redis.exceptions import RedisError
 
         for _ in self._while_connected():
-            goes_on = partial(self._goes_on, self._connection)
+            keep_running = partial(self._keeps_running, self._connection)
             try:
-                run(goes_on)
+                run(keep_running)
             except (RedisError, OSError) as error:
-                if goes_on():
+                if keep_running():
                     self._disconnect(failure(self._key, error))
                     log.info("%s: %s", work, error)
             except Exception:
                 # A stop closes the connections of waiting readers.
-                if goes_on():
+                if keep_running():
                     log.exception("%s failed", work)
                     self._stopped.wait(RENEW)
 
@@ -380,13 +380,15 @@ class FleetView:
         self._repeat(self._read_streams, "reading other machines")
 
     def _read_live(self) -> None:
-        self._repeat(lambda goes_on: self._live.run(goes_on), "reading what sessions show")
+        self._repeat(
+            lambda keep_running: self._live.run(keep_running), "reading what sessions show"
+        )
 
-    def _read_streams(self, goes_on: Callable[[], bool]) -> None:
+    def _read_streams(self, keep_running: Callable[[], bool]) -> None:
         """Follow the streams of all other machines, and the replies to our calls."""
         replies = self.caller.stream
         reply_position = b"0"
-        while goes_on():
+        while keep_running():
             positions = self.mirror.positions()
             self._read_states([id_ for id_ in self.mirror.ids() if id_ not in positions])
             machines = {self._keys.events(id_): id_ for id_ in self.mirror.ids()}

@@ -31,12 +31,12 @@ class WaitingDelivery:
         self._waiting, self._machine, self._receiver = waiting, machine, receiver
         self._calls, self._now, self._pause = calls, now, pause
 
-    def run(self, goes_on: Callable[[], bool]) -> None:
+    def run(self, keep_running: Callable[[], bool]) -> None:
         """Deliver what waits until told to stop."""
         # Messages that were taken before a restart come first.
         for waiting in self._waiting.taken(self._machine):
             self._deliver(waiting)
-        while goes_on():
+        while keep_running():
             for waiting in self._waiting.read(self._machine):
                 if self._waiting.take(self._machine, waiting.message.id):
                     self._deliver(waiting)

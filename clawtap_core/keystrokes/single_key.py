@@ -66,7 +66,7 @@ def send_one_key(
     steps = following(progress.then)
     if steps is None:
         return None
-    if any(isinstance(step, Press) and step.deciding for step in steps.steps):
+    if steps.deciding:
         return _decided(parsed, steps, progress)
     if steps.done:
         return steps

@@ -93,3 +93,10 @@ class Steps:
     spans: bool = False
     form: PromptForm | None = None
     reason_given: bool = False
+
+    @property
+    def deciding(self) -> Press | None:
+        """The key that the CLI acts on, if there is one."""
+        return next(
+            (each for each in self.steps if isinstance(each, Press) and each.deciding), None
+        )

@@ -57,15 +57,11 @@ def _ask(*reasons: str) -> Judgement:
 def _is_about(rule: Rule, call: ToolCall) -> bool:
     if rule.adapter not in (None, call.adapter):
         return False
-    if rule.folder is not None and not (
-        call.folder and is_inside(real_path(call.folder), _folder(rule.folder))
-    ):
-        return False
+    if rule.folder is not None:
+        folder = real_path(str(Path(rule.folder).expanduser()))
+        if not call.folder or not is_inside(real_path(call.folder), folder):
+            return False
     return call.is_tool(rule.server, rule.tool)
-
-
-def _folder(path: str) -> str:
-    return real_path(str(Path(path).expanduser()))
 
 
 def _holds_loosely(rule: Rule, call: ToolCall) -> bool:

@@ -118,7 +118,7 @@ class Components:
         self.lost = LostSessions(
             store, host, self.sessions, self.protocols, self.conversations, timings
         )
-        self.attachments = SessionAttachments(store, Attachments(files), self._goes_on)
+        self.attachments = SessionAttachments(store, Attachments(files), self._can_continue)
         self.checks = LiveChecks(host, versions, env, checks)
         self.inventory = Inventory(store, host, terminal, self.sessions, versions, self.checks)
         self.messages = MessageQueue(
@@ -194,7 +194,7 @@ class Components:
                 self.messages.send(session_id, response.reason, actor, first=True)
         return ended
 
-    def _goes_on(self, session: Session) -> bool:
+    def _can_continue(self, session: Session) -> bool:
         return session.state is SessionState.LOST or self.protocols.resumable(session)
 
     def _flush(self, session: Session) -> None:

@@ -6,10 +6,11 @@ A session that works again before that ends its limit itself (`state.limited`).
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
 from clawtap_core.model import Actor, Event, Session, UsageLimit
@@ -101,24 +102,23 @@ class UsageLimits:
             if session.limit is None or session.limit.ends_at is None or self._closed:
                 return
             # A machine that slept counts time in another way: no single wait is long.
-            left = max(self._left(session.limit, session.limit.ends_at), 0.0)
+            wait = min(max(self._left(session.limit), 0.0), self.timings.expiry_longest)
             self._timers[session.id] = self.scheduler.call_later(
-                min(left, self.timings.expiry_longest), lambda: self._look(session.id)
+                wait, lambda: self._look(session.id)
             )
 
-    def _over(self, limit: UsageLimit) -> bool:
-        return limit.ends_at is not None and self._left(limit, limit.ends_at) <= 0
-
-    def _left(self, limit: UsageLimit, ends_at: datetime) -> float:
+    def _left(self, limit: UsageLimit) -> float:
+        """Return the seconds until a limit is over; infinity if its end is not known."""
+        if limit.ends_at is None:
+            return math.inf
         timings = self.timings
         grace = timings.limit_continues if limit.continues else timings.limit_grace
-        over = ends_at + timedelta(seconds=grace)
-        return (over - self.store.now()).total_seconds()
+        return (limit.ends_at - self.store.now()).total_seconds() + grace
 
     def _look(self, session_id: str) -> None:
         try:
             session = self.store.session(session_id)
-            if session.limit and self._over(session.limit):
+            if session.limit and self._left(session.limit) <= 0:
                 self._end(session_id)
             else:
                 self._wait(session)

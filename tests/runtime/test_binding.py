@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clawtap_core import TranscriptInfo
-from clawtap_core.runtime.conversations.matching import PaneText, Spoke, gone_on
+from clawtap_core.runtime.conversations.matching import PaneText, UserMessage, switched_to
 from clawtap_core.transcripts.library import Transcript
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
@@ -24,7 +24,7 @@ def transcript(name, changed):
 
 
 NEW = transcript("new", 62)
-SAID = Spoke("go to the south\nat once", at(60))
+SAID = UserMessage("go to the south\nat once", at(60))
 # The old transcript is silent since noon; a minute later the user spoke, and the turn is over.
 SIGHT = PaneText(
     screen="welcome❯gotothesouthatonceIgo",
@@ -41,7 +41,7 @@ SIGHT = PaneText(
 
 def found_by(sight=SIGHT, said=None):
     said = {NEW: SAID} if said is None else said
-    return gone_on(sight, list(said), said.get)
+    return switched_to(sight, list(said), said.get)
 
 
 def test_a_session_goes_on_where_the_words_on_its_screen_were_written():
@@ -72,9 +72,9 @@ def test_it_stays_when(why, change):
 @pytest.mark.parametrize(
     ("spoke", "sent", "goes"),
     [
-        (Spoke("south", at(60)), "", False),
-        (Spoke("south", at(60)), "south", True),
-        (Spoke("go to the south", None), "", False),
+        (UserMessage("south", at(60)), "", False),
+        (UserMessage("south", at(60)), "south", True),
+        (UserMessage("go to the south", None), "", False),
         (None, "", False),
     ],
 )
@@ -85,9 +85,9 @@ def test_short_words_count_only_when_they_were_sent_from_here(spoke, sent, goes)
 def test_of_two_that_fit_it_goes_to_none():
     twin = transcript("twin", 63)
     assert found_by(said={NEW: SAID, twin: SAID}) is None
-    assert found_by(said={NEW: SAID, twin: Spoke("go elsewhere", at(60))}) is NEW
+    assert found_by(said={NEW: SAID, twin: UserMessage("go elsewhere", at(60))}) is NEW
 
 
 def test_one_that_is_older_than_its_own_is_not_looked_at():
     old = transcript("old", -1)
-    assert gone_on(SIGHT, [old], lambda _: pytest.fail("it was read")) is None
+    assert switched_to(SIGHT, [old], lambda _: pytest.fail("it was read")) is None

@@ -31,23 +31,23 @@ def calls():
 
 
 def test_other_rows_of_a_call_that_is_known_whole_are_the_same_prompt(calls):
-    assert calls.goes_on(TAIL)
+    assert calls.continues(TAIL)
 
 
 def test_rows_that_the_call_does_not_have_are_another_prompt(calls):
-    assert not calls.goes_on(replace(TAIL, description="…\necho line48\nrm -rf /"))
-    assert not calls.goes_on(replace(TAIL, description="…\necho line49\necho line48"))
-    assert not calls.goes_on(replace(TAIL, truncated=False))
+    assert not calls.continues(replace(TAIL, description="…\necho line48\nrm -rf /"))
+    assert not calls.continues(replace(TAIL, description="…\necho line49\necho line48"))
+    assert not calls.continues(replace(TAIL, truncated=False))
 
 
 def test_rows_that_two_calls_have_are_another_prompt(calls):
     calls.learn(call(f"date\n{WHOLE}"))
-    assert not calls.goes_on(TAIL)
+    assert not calls.continues(TAIL)
 
 
 def test_rows_that_come_after_the_call_ended_are_another_prompt(calls):
     calls.finish(call(WHOLE))
-    assert not calls.goes_on(TAIL)
+    assert not calls.continues(TAIL)
 
 
 def test_equal_calls_end_in_any_order_and_each_end_is_that_of_the_one_asked_about(calls):

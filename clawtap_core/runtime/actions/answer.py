@@ -167,7 +167,9 @@ class _Answer:
             left = outcome is Delivered.GONE and chosen is PromptState.DENIED
             seen = outcome is Delivered.DONE or left
             if delivery.reason_given:
-                self._takes_reason()
+                # The CLI's own field took the reason: it must not be sent as a message, too.
+                form = self.store.find_prompt(self.prompt.request_id).form
+                self.store.update_prompt(self.prompt.request_id, replace(form, takes_reason=True))
             ended = self.store.end_prompt(
                 request_id,
                 chosen if seen else PromptState.FAILED,
@@ -183,11 +185,6 @@ class _Answer:
         else:
             self.store.release_prompt(request_id, announce=bool(delivery and delivery.journalled))
         return None
-
-    def _takes_reason(self) -> None:
-        """Note that the CLI's own field took the reason, so that it is not sent as a message."""
-        form = self.store.find_prompt(self.prompt.request_id).form
-        self.store.update_prompt(self.prompt.request_id, replace(form, takes_reason=True))
 
     def _refused(self, delivery: _Delivery, outcome: Delivered) -> ClawTapError:
         withheld = reason_withheld(delivery) if isinstance(delivery, Delivery) else ""

@@ -38,7 +38,7 @@ class Attachments:
             raise attachment_too_large(MAX_ATTACHMENT_BYTES)
         if sum(each.size for each in self._all(session_id)) + len(data) > MOST:
             raise TooLarge(
-                f"the files of one session may have {_mb(MOST)} MB in total",
+                f"the files of one session may have {MOST // 1024 // 1024} MB in total",
                 code=ErrorCode.ATTACHMENTS_FULL,
             )
         path = folder / f"{secrets.token_hex(6)}-{safe_name(name)}"
@@ -97,10 +97,6 @@ def safe_name(name: str) -> str:
     if not dot:
         stem, ending = ending, ""
     return f"{stem[:_LONGEST].strip('-') or 'file'}{dot}{ending[:20]}"
-
-
-def _mb(size: int) -> int:
-    return size // 1024 // 1024
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -16,16 +16,16 @@ _PLAIN = re.compile(r"[\w./-]+")
 
 @dataclass(frozen=True)
 class SessionAttachments:
-    """The files of all sessions; `goes_on` says if an ended session takes messages again."""
+    """The files of all sessions; `can_continue` says if an ended session takes messages again."""
 
     store: StateStore
     kept: Attachments
-    goes_on: Callable[[Session], bool]
+    can_continue: Callable[[Session], bool]
 
     def take(self, session_id: str, name: str, data: bytes) -> Attachment:
         """Store a file for a session that can still use it."""
         session = self.store.session(session_id)
-        if session.state.over and not self.goes_on(session):
+        if session.state.over and not self.can_continue(session):
             raise Conflict(
                 "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
             )
@@ -45,7 +45,7 @@ class SessionAttachments:
 
     def on_event(self, event: Event, session: Session) -> None:
         """Delete the files of a session that ended for good."""
-        if event.type == "session_status" and session.state.over and not self.goes_on(session):
+        if event.type == "session_status" and session.state.over and not self.can_continue(session):
             self.kept.drop(session.id)
 
     def tidy(self) -> None:

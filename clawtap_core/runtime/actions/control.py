@@ -20,7 +20,6 @@ from clawtap_core.model import (
     Actor,
     Interrupt,
     Pause,
-    Press,
     Previous,
     Prompt,
     PromptForm,
@@ -119,14 +118,15 @@ def expand(store: StateStore, session: PaneSession, prompt: Prompt) -> Prompt:
         if form := adapter.detect_prompt(screen):
             seen.append(form)
         steps = adapter.reveal(prompt.form, screen, tuple(seen), progress)
-        return None if steps and _decides(steps) else steps
+        return None if steps and steps.deciding else steps
 
     with session.typing():
         guard = PromptGuard(
             adapter, prompt.form, sighting=session.sighting, timings=session.timings
         )
         delivery = _delivery(store, session, guard, more, "expand", "")
-        outcome = delivery.run() if _stands(session, prompt) else Delivered.CHANGED
+        shown = session.prompt and session.prompt.request_id == prompt.request_id
+        outcome = delivery.run() if shown else Delivered.CHANGED
         opened = delivery.form
         whole = session.current_prompt.update(prompt.request_id, opened) if opened else None
     if outcome is Delivered.CHANGED:
@@ -194,10 +194,6 @@ def _delivery(
     return session.delivery(guard, more, journal, own_key=own_key)
 
 
-def _stands(session: PaneSession, prompt: Prompt) -> bool:
-    return session.prompt is not None and session.prompt.request_id == prompt.request_id
-
-
 def _no_longer(prompt: Prompt) -> Conflict:
     state = prompt.state.value
     return Conflict(
@@ -223,7 +219,3 @@ def _refused(session: PaneSession, outcome: Delivered, what: str, withheld: str)
         return NotConfirmed("the keys were sent, but had no visible effect")
     name = session.adapter.info.name
     return Impossible(f"{name} cannot do this here: {what}{withheld}", code=ErrorCode.CANNOT_ACT)
-
-
-def _decides(steps: Steps) -> bool:
-    return any(isinstance(step, Press) and step.deciding for step in steps.steps)

@@ -211,7 +211,9 @@ class MessageQueue:
             queue = self.store.queue(target.id)
             if not queue or target.prompt:
                 return False
-            message = self._half_typed(queue) or queue[0]
+            # A text that is in the composer already goes first.
+            typed = self._typed_id(target.id)
+            message = next((each for each in queue if each.id == typed), queue[0])
             self._typing.add(message.id)
         try:
             if self._was_sent_at_desk(target, message):
@@ -343,11 +345,6 @@ class MessageQueue:
     def _error(self, message: QueuedMessage, code: str, error: str) -> Event:
         data = {"code": code, "error": error, "messageId": message.id}
         return events.session_event("session_error", message.session_id, self.store.now(), **data)
-
-    def _half_typed(self, queue: Sequence[QueuedMessage]) -> QueuedMessage | None:
-        """Return the message whose text is already in the composer: it goes first."""
-        typed = self._typed_id(queue[0].session_id)
-        return next((message for message in queue if message.id == typed), None)
 
     def _typed_id(self, session_id: str) -> str | None:
         typed = self.store.marker(session_id, "typed")

@@ -33,7 +33,13 @@ class History:
         adapters = [self._host.adapter(adapter)] if adapter else self._host.adapters
         folder = str(Path(cwd)) if cwd else None
         stored = [
-            (_place(each_adapter, transcript), each_adapter, transcript)
+            (
+                stored_place(
+                    transcript.changed_at, each_adapter.id, transcript.info.cli_session_id
+                ),
+                each_adapter,
+                transcript,
+            )
             for each_adapter in adapters
             if each_adapter.has("transcript_sources")
             for transcript in self._conversations.library(each_adapter).conversations()
@@ -84,7 +90,3 @@ class History:
             status.get("model"),
             status.get("summary"),
         )
-
-
-def _place(adapter: Adapter, transcript: Transcript) -> str:
-    return stored_place(transcript.changed_at, adapter.id, transcript.info.cli_session_id)

@@ -18,7 +18,7 @@ Words = tuple[str, str]  # a role and its text
 
 
 @dataclass(frozen=True, slots=True)
-class Spoke:
+class UserMessage:
     """A user's message, and its time if the transcript has it."""
 
     text: str
@@ -86,8 +86,10 @@ def free(
     ]
 
 
-def gone_on(
-    sight: PaneText, transcripts: Sequence[Transcript], last: Callable[[Transcript], Spoke | None]
+def switched_to(
+    sight: PaneText,
+    transcripts: Sequence[Transcript],
+    last: Callable[[Transcript], UserMessage | None],
 ) -> Transcript | None:
     """Return the one transcript that the session switched to, or None when in doubt.
 
@@ -107,7 +109,7 @@ def works_in(written: datetime, turn_began: datetime | None, slack: timedelta) -
     return turn_began is not None and turn_began - slack <= written
 
 
-def _was_typed_here(spoke: Spoke, sight: PaneText) -> bool:
+def _was_typed_here(spoke: UserMessage, sight: PaneText) -> bool:
     """Return True if these words were typed in this pane and are not in its own transcript.
 
     A nested CLI, started by a tool, is recognised by the turn: that began in the old

@@ -13,7 +13,7 @@ from clawtap_core.model import Event, Message, Session, SessionState
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.runtime.conversations import matching
 from clawtap_core.runtime.conversations.follower import TranscriptFollower
-from clawtap_core.runtime.conversations.matching import PaneText, Spoke
+from clawtap_core.runtime.conversations.matching import PaneText, UserMessage
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Timings
@@ -94,10 +94,10 @@ class SwitchDetector:
             self._slack,
         )
 
-        def last(transcript: Transcript) -> Spoke | None:
+        def last(transcript: Transcript) -> UserMessage | None:
             return next(reversed(_spoken(library.tail(transcript))), None)
 
-        return matching.gone_on(sight, candidates, last)
+        return matching.switched_to(sight, candidates, last)
 
     def _other_screens(self, session: Session) -> list[str]:
         screens = []
@@ -111,10 +111,10 @@ class SwitchDetector:
         return screens
 
 
-def _spoken(messages: Sequence[Message]) -> list[Spoke]:
+def _spoken(messages: Sequence[Message]) -> list[UserMessage]:
     """Return the user's messages and their times."""
     return [
-        Spoke(block.text, message.at)
+        UserMessage(block.text, message.at)
         for message in messages
         for block in message.content
         if message.role == "user" and block.type == "text" and block.text.strip()

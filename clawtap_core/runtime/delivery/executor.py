@@ -167,7 +167,7 @@ class Delivery:
         Negative if they do not stop, and the key would choose the row that they move to, or if
         the CLI still has to read theirs: it would take ours for what comes next.
         """
-        deciding = _deciding(steps.steps)
+        deciding = steps.deciding
         if deciding is None or self._guard.landmark(screen) is None:
             return 0.0
         if not (wait := self._pane.desk_settles_in()):
@@ -358,10 +358,6 @@ def confirmed(
 
 def _keys(steps: Sequence[Step]) -> bool:
     return any(not isinstance(step, Pause | Expect) for step in steps)
-
-
-def _deciding(steps: Sequence[Step]) -> Press | None:
-    return next((step for step in steps if isinstance(step, Press) and step.deciding), None)
 
 
 def _split_pauses(steps: Steps) -> tuple[tuple[Pause, ...], Steps]:

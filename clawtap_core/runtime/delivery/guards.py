@@ -108,7 +108,9 @@ class PromptGuard:
         away, seen = self._away.lasts(), self._adapter.detect_state(screen, None)
         if blank(screen) or unclear(seen):
             return away >= self._timings.screens.unclear_leaves
-        return _composes_at_work(seen) or away >= self._timings.prompt_away
+        # A half-painted frame never shows the composer in the prompt's place.
+        composing = seen and seen.state is SessionState.BUSY and seen.draft is not None
+        return bool(composing) or away >= self._timings.prompt_away
 
     def _followed(self, form: PromptForm, screen: Screen) -> bool:
         """Return True if this came after our prompt, and is not ours with other rows in sight."""
@@ -125,11 +127,6 @@ class PromptGuard:
         if self._option is None or form.more_options:
             return True
         return form.option(self._option) is not None
-
-
-def _composes_at_work(seen: SeenState | None) -> bool:
-    # A half-painted frame never shows the composer in the prompt's place.
-    return seen is not None and seen.state is SessionState.BUSY and seen.draft is not None
 
 
 def _same(before: PromptForm | None, after: PromptForm | None, *, cursor: bool = True) -> bool:

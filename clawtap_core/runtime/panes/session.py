@@ -365,7 +365,7 @@ class PaneSession:
     def _update_prompt(self, sight: Observation, now: float) -> float | None:
         """Announce, update or end the prompt; return the seconds until a held one is read again."""
         seen = sight.form
-        new = sight.new and not (seen and self.current_prompt.prompt and self.calls.goes_on(seen))
+        new = sight.new and not (seen and self.current_prompt.prompt and self.calls.continues(seen))
         if seen is None or new:
             self.current_prompt.left(self.pane.desk_keys)
             self._settling.clear()

@@ -82,7 +82,7 @@ class ToolCalls:
     def shown(self, seen: PromptForm, *, new: bool) -> PromptForm:
         """Return the prompt on the screen with what is known of its call."""
         with self._lock:
-            if new and not self.goes_on(seen):
+            if new and not self.continues(seen):
                 self._replaced()
             if self.current and (whole := self._merge(seen, self.current.form)):
                 return whole
@@ -92,7 +92,7 @@ class ToolCalls:
                     return whole
             return seen
 
-    def goes_on(self, seen: PromptForm) -> bool:
+    def continues(self, seen: PromptForm) -> bool:
         """Return True if the screen shows more of the call that is asked about.
 
         It may be the next question, or other rows of the text: a CLI paints a long one in parts.

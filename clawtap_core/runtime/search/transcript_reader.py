@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
-from clawtap_core.model import Message, Parsed
+from clawtap_core.model import Parsed
 from clawtap_core.search.api import IndexedMessage
 from clawtap_core.search.message_text import message_text
 from clawtap_core.transcripts.cpu_budget import CpuBudget
@@ -78,7 +77,7 @@ class TranscriptReader:
                 removed.append(message.id)
             elif text and self._digests.get(message.id) != digest:
                 self._digests[message.id] = digest
-                changed.append(_indexed(message, self._at, text, digest))
+                changed.append(IndexedMessage(message.id, message.role, self._at, text, digest))
         gone = set(removed) - {message.id for message in changed}
         return Changes(tuple(changed), self._forget(gone))
 
@@ -92,7 +91,3 @@ class TranscriptReader:
 
     def _forget(self, names: set[str]) -> tuple[str, ...]:
         return tuple(name for name in names if self._digests.pop(name, None) is not None)
-
-
-def _indexed(message: Message, at: datetime, text: str, digest: int) -> IndexedMessage:
-    return IndexedMessage(message.id, message.role, at, text, digest)

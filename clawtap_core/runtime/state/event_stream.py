@@ -10,8 +10,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import Event, ScreenEvent
@@ -119,7 +119,9 @@ class EventStream:
         """Return the texts that are being written."""
         with self._lock:
             return [
-                Event(event.type, event.at, event.session_id, _without_delta(event.data))
+                replace(
+                    event, data={key: text for key, text in event.data.items() if key != "delta"}
+                )
                 for event in self._unfinished.values()
                 if session_id in (None, event.session_id)
             ]
@@ -180,10 +182,6 @@ class EventStream:
             if missed > len(self._log):
                 return None
             return [self._log[index] for index in range(len(self._log) - missed, len(self._log))]
-
-
-def _without_delta(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in data.items() if name != "delta"}
 
 
 def _concerns(event: Event, seq: int, session_id: str | None, screens: bool) -> bool:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from clawtap_core.errors import Unavailable
-from clawtap_core.journal.api import Change, Journal, Value
+from clawtap_core.journal.api import Change, Journal
 from clawtap_core.model import Event, Prompt
 
 log = logging.getLogger(__name__)
@@ -46,10 +46,9 @@ class LateWrites:
 
 
 def _join(first: Change, then: Change) -> Change:
-    upsert = {_key(value): value for value in (*first.upsert, *then.upsert)}
+    upsert = {
+        (type(value), value.request_id if isinstance(value, Prompt) else value.id): value
+        for value in (*first.upsert, *then.upsert)
+    }
     delete = (*first.delete, *then.delete)
     return Change(tuple(upsert.values()), delete, {**first.markers, **then.markers})
-
-
-def _key(value: Value) -> tuple[type, str]:
-    return type(value), value.request_id if isinstance(value, Prompt) else value.id

@@ -20,7 +20,6 @@ from clawtap_core.model import (
     LaunchRequest,
     LiveCheck,
     LiveStep,
-    Option,
     Prompt,
     PromptForm,
     Response,
@@ -241,7 +240,8 @@ class _Checker:
         if step is LiveStep.QUESTION and form.questions:
             return Response(request_id, answers={"0": LIVE.answer})
         if step is LiveStep.QUESTION:
-            return Response(request_id, next(filter(_is_answer, form.options)).value)
+            answer = next(option for option in form.options if option.label == LIVE.answer)
+            return Response(request_id, answer.value)
         return Response(request_id, decision="approve")
 
     def _message(self, step: LiveStep) -> None:
@@ -323,7 +323,3 @@ class _Checker:
         with suppress(ClawTapError):
             self.transport.end(self.session_id)
         self.session_id = ""
-
-
-def _is_answer(option: Option) -> bool:
-    return option.label == LIVE.answer
