@@ -16,7 +16,7 @@ from typing import Any
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.redis_client import explained
-from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.fleet.seal import Seal
 
 _REMOVED = "removed:"
 
@@ -90,7 +90,7 @@ class SharedAccess:
             sealed = self._client.hget(self._codes, digest)
             # Of several hubs that take it at once, only one removes it.
             taken = sealed is not None and self._client.hdel(self._codes, digest)
-        return self._opened(self._codes, digest, sealed) if taken else None
+        return self._seal.read(f"{self._codes} {digest}", sealed) if taken else None
 
     def _put(self, key: str, name: str, value: object) -> None:
         with explained(self._key):
@@ -99,14 +99,5 @@ class SharedAccess:
     def _read(self, key: str) -> dict[str, Any]:
         with explained(self._key):
             fields = self._client.hgetall(key)
-        opened = {
-            (name := field.decode("utf-8", "replace")): self._opened(key, name, sealed)
-            for field, sealed in fields.items()
-        }
-        return {name: value for name, value in opened.items() if value is not None}
-
-    def _opened(self, key: str, name: str, sealed: object) -> Any:
-        try:
-            return self._seal.open(f"{key} {name}", sealed)
-        except SealBroken:
-            return None
+        values = self._seal.read_fields(key, fields)
+        return {name: value for name, value in values.items() if value is not None}

@@ -61,7 +61,7 @@ class FleetEvents:
         cursor = values.Cursor.parse(after or "")
         with self._fleet.following(owner, session_id, screens=screens, idle=idle) as followed:
             position = self._fleet.mirror.positions().get(owner)
-            missed = self._fleet.missed(cursor, {owner: position}) if position else None
+            missed = self._fleet.streams.missed(cursor, {owner: position}) if position else None
             if missed is None:
                 first, positions = self._begin(session_id)
                 yield first
@@ -95,7 +95,7 @@ class FleetEvents:
         `local` brings both; earlier events are read from Redis, or else replaced by a snapshot.
         """
         positions = self._fleet.mirror.positions()
-        missed = self._fleet.missed(cursor, positions) if cursor.local else []
+        missed = self._fleet.streams.missed(cursor, positions) if cursor.local else []
         with closing(local):  # type: ignore[type-var]
             if missed is None:
                 first, positions = self._begin()

@@ -12,7 +12,7 @@ from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.members import read_member
 from clawtap_core.fleet.redis_client import REKEYED, check, explained
-from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.fleet.seal import Seal
 from clawtap_core.transport import machine_not_found
 
 # How long a machine has to appear with the new key that it was given.
@@ -76,10 +76,10 @@ def _members(client: Any, key: FleetKey) -> list[_Member]:
     members = []
     for field_name, sealed in client.hgetall(keys.machines).items():
         machine_id = field_name.decode("ascii", "replace")
-        listed = read_member(_opened(seal, f"{keys.machines} {machine_id}", sealed))
+        listed = read_member(seal.read(f"{keys.machines} {machine_id}", sealed))
         if listed and machine_id.isalnum():
             place = keys.machine(machine_id)
-            presence = _opened(seal, place, client.hget(place, "is"))
+            presence = seal.read(place, client.hget(place, "is"))
             box = str(presence.get("box", "")) if isinstance(presence, Mapping) else ""
             members.append(_Member(machine_id, listed.name, box))
     return sorted(members, key=lambda member: member.name)
@@ -127,17 +127,10 @@ def _remove_old(client: Any, old: FleetKey, members: list[_Member], own_id: str)
     client.delete(*names, keys.machines, keys.devices, keys.codes)
 
 
-def _opened(seal: Seal, place: str, sealed: object) -> Any:
-    try:
-        return seal.open(place, sealed)
-    except SealBroken:
-        return None
-
-
 def take_handover(client: Any, key: FleetKey, machine: str, open_box: Callable[[str], str]) -> str:
     """Return the text of the new key that was left for a machine, or ""."""
     place = Keys(key.fleet).handover
-    boxed = _opened(Seal(key.secret), f"{place} {machine}", client.hget(place, machine))
+    boxed = Seal(key.secret).read(f"{place} {machine}", client.hget(place, machine))
     try:
         return open_box(boxed) if isinstance(boxed, str) else ""
     except BoxBroken:

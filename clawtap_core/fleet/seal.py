@@ -6,6 +6,7 @@ A sealed value names its place, so one that was moved elsewhere does not open.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken
@@ -41,3 +42,17 @@ class Seal:
         if sealed_for != place:
             raise SealBroken(place)
         return value
+
+    def read(self, place: str, sealed: object) -> Any:
+        """Return the value, or None for anything that was not sealed for this place."""
+        try:
+            return self.open(place, sealed)
+        except SealBroken:
+            return None
+
+    def read_fields(self, key: str, fields: Mapping[bytes, bytes]) -> dict[str, Any]:
+        """Return the values of a hash by field, None for those not sealed for their field."""
+        return {
+            (name := field.decode("utf-8", "replace")): self.read(f"{key} {name}", sealed)
+            for field, sealed in fields.items()
+        }

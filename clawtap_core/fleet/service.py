@@ -27,7 +27,7 @@ from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import explained
 from clawtap_core.fleet.rekey import take_handover
 from clawtap_core.fleet.seal import Seal
-from clawtap_core.fleet.view import FleetView, Local
+from clawtap_core.fleet.view import FleetView, Local, Worker
 from clawtap_core.fleet.waiting_delivery import WaitingDelivery
 from clawtap_core.model import Actor, Machine, MachineStatus
 from clawtap_core.schemas import dump
@@ -59,9 +59,6 @@ class Fleet(FleetView):
         self._foreign_since = 0.0
         self._box = KeyBox()
         self._since = datetime.now(timezone.utc)
-
-    def _work(self) -> tuple[Callable[[], None], ...]:
-        return (*super()._work(), self._publish, self._receive, self._deliver, self._publish_live)
 
     def close(self, seconds: float = 5.0) -> None:
         """Stop, and tell the others that this machine is away; the runtime has closed before."""
@@ -157,46 +154,32 @@ class Fleet(FleetView):
             forget_machine(self._client, self._key, self.machine.id)
             super()._leave()
 
-    # The threads of a connection
+    # The workers of a connection
 
-    def _publish(self) -> None:
-        def run(keep_running: Callable[[], bool]) -> None:
-            Publisher(*self._channel(), self._own_transport()).run(keep_running)
+    def _workers(self) -> dict[str, Callable[[], Worker]]:
+        def own_transport() -> Transport:
+            return self._local.transport(Actor("fleet", self.machine.name))
 
-        self._repeat(run, "publishing")
-
-    def _publish_live(self) -> None:
-        def run(keep_running: Callable[[], bool]) -> None:
-            LivePublisher(*self._channel(), self._own_transport(), self._stopped.wait).run(
-                keep_running
-            )
-
-        self._repeat(run, "publishing what sessions show")
-
-    def _receive(self) -> None:
-        def run(keep_running: Callable[[], bool]) -> None:
-            CallReceiver(*self._channel(), self._local.transport, self._calls, self.now).run(
-                keep_running
-            )
-
-        self._repeat(run, "receiving calls")
-
-    def _deliver(self) -> None:
         def pause() -> None:
             self._stopped.wait(self._renew_seconds)
 
-        def run(keep_running: Callable[[], bool]) -> None:
-            own = self.waiting, self.machine.id, self._local
-            WaitingDelivery(*own, self._calls, self.now, pause).run(keep_running)
-
-        self._repeat(run, "delivering messages that waited")
+        return {
+            **super()._workers(),
+            "publishing": lambda: Publisher(*self._channel(), own_transport()),
+            "publishing what sessions show": lambda: LivePublisher(
+                *self._channel(), own_transport(), self._stopped.wait
+            ),
+            "receiving calls": lambda: CallReceiver(
+                *self._channel(), self._local.transport, self._calls, self.now
+            ),
+            "delivering messages that waited": lambda: WaitingDelivery(
+                self.waiting, self.machine.id, self._local, self._calls, self.now, pause
+            ),
+        }
 
     def _channel(self) -> tuple[Any, Keys, Seal, str]:
         """Return the client, seal and keys that each part of this machine uses."""
         return self._client, self._keys, self._seal, self.machine.id
-
-    def _own_transport(self) -> Transport:
-        return self._local.transport(Actor("fleet", self.machine.name))
 
 
 def forget_machine(client: Any, key: FleetKey, machine: str) -> None:

@@ -10,7 +10,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -27,30 +27,27 @@ from clawtap_core.fleet.key_file import FleetKey, read_key
 from clawtap_core.fleet.keys import RENEW, Keys
 from clawtap_core.fleet.live_reader import LiveReader
 from clawtap_core.fleet.members import LEFT, Member, read_member
-from clawtap_core.fleet.mirror import Mirror, event_of
-from clawtap_core.fleet.redis_client import BLOCK, check, connect, explained, failure
-from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.fleet.mirror import Mirror
+from clawtap_core.fleet.redis_client import check, connect, explained, failure
+from clawtap_core.fleet.seal import Seal
 from clawtap_core.fleet.snapshot_events import SnapshotEvents
+from clawtap_core.fleet.stream_reader import StreamReader
 from clawtap_core.fleet.waiting_messages import (
     WAIT,
     WaitingMessage,
     WaitingMessages,
-    waiting_messages,
 )
 from clawtap_core.model import (
     Actor,
-    Cursor,
     Event,
     Machine,
     MachineStatus,
     QueuedMessage,
-    RemoteEvent,
 )
 from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.transport import FleetMember, Transport
 
 log = logging.getLogger(__name__)
-_PAGE = 500
 _JOINING = "the fleet is being joined"
 # The time in which the threads of a connection notice that the fleet can be reached.
 LOOK = 0.1
@@ -61,6 +58,13 @@ class Local(FleetMember, Protocol):
 
     def transport(self, actor: Actor) -> Transport:
         """Return a transport on behalf of an actor."""
+
+
+class Worker(Protocol):
+    """Work in a thread of its own, as long as one connection to Redis lasts."""
+
+    def run(self, keep_running: Callable[[], bool]) -> None:
+        """Work until told to stop; errors of Redis are raised."""
 
 
 class FleetView:
@@ -106,17 +110,25 @@ class FleetView:
         copies = Path(self._settings.data_dir) / "fleet-waiting.json"
         self.waiting = WaitingMessages(self._client, key, copies)
         self.caller = Caller(self._client, self._keys, self._seal, self.now, self.online)
+        self.streams = StreamReader(self._client, self._keys, self._seal, self.mirror, self.caller)
 
     def start(self) -> None:
         """Begin to take part."""
-        for run in self._work():
-            thread = threading.Thread(target=run, name=f"fleet{run.__name__}", daemon=True)
-            thread.start()
-            self._threads.append(thread)
+        self._start_thread("presence", self._keep_present)
+        for work, make_worker in self._workers().items():
+            self._start_thread(work, partial(self._repeat, make_worker, work))
 
-    def _work(self) -> tuple[Callable[[], None], ...]:
-        """Return the functions that run in threads of their own."""
-        return (self._keep_present, self._read, self._read_live)
+    def _start_thread(self, work: str, run: Callable[[], None]) -> None:
+        thread = threading.Thread(target=run, name=f"fleet: {work}", daemon=True)
+        thread.start()
+        self._threads.append(thread)
+
+    def _workers(self) -> dict[str, Callable[[], Worker]]:
+        """Return what makes the workers of a connection, by what they do."""
+        return {
+            "reading other machines": lambda: self.streams,
+            "reading what sessions show": lambda: self._live,
+        }
 
     def on_renew(self, callback: Callable[[], None]) -> None:
         """Call back in the fleet's own thread each time it has read the members."""
@@ -210,44 +222,6 @@ class FleetView:
         ):
             yield published
 
-    def missed(self, cursor: Cursor, positions: Mapping[str, str]) -> list[RemoteEvent] | None:
-        """Return other machines' events between a cursor and these positions.
-
-        None if some are no longer there.
-        """
-        events: list[RemoteEvent] = []
-        for machine_id, position in positions.items():
-            after = cursor.remote.get(machine_id, "")
-            if after == position:
-                continue
-            page = self._events_between(machine_id, after, position) if after else None
-            if page is None:
-                return None
-            events += page
-        return events
-
-    def _events_between(self, machine_id: str, after: str, end: str) -> list[RemoteEvent] | None:
-        from redis.exceptions import RedisError
-
-        stream = self._keys.events(machine_id)
-        try:
-            rows = self._client.xrange(stream, after, end, count=_PAGE)
-        except (RedisError, OSError):
-            return None
-        # The first must be the last one seen, and the last the one at the current position.
-        if not rows or rows[0][0].decode() != after or rows[-1][0].decode() != end:
-            return None
-        events = [event for row in rows[1:] if (event := self._event(machine_id, row))]
-        sound = len(events) == len(rows) - 1 and not any(event.stale for event in events)
-        return events if sound else None
-
-    def _event(self, machine_id: str, row: tuple[bytes, Mapping[bytes, bytes]]) -> Any:
-        try:
-            entry = self._seal.open(self._keys.events(machine_id), row[1].get(b"e"))
-            return event_of(machine_id, row[0].decode("ascii"), entry)
-        except (SealBroken, AttributeError, UnicodeDecodeError):
-            return None
-
     # Presence
 
     def _keep_present(self) -> None:
@@ -317,7 +291,7 @@ class FleetView:
         left: list[str] = []
         for field, sealed in self._client.hgetall(self._keys.machines).items():
             other = field.decode("ascii", "replace")
-            entry = self._opened(f"{self._keys.machines} {other}", sealed)
+            entry = self._seal.read(f"{self._keys.machines} {other}", sealed)
             if entry is LEFT:
                 left.append(other)
             elif other != self.own_id and other.isalnum() and (member := read_member(entry)):
@@ -325,16 +299,10 @@ class FleetView:
         online = {}
         for other in members:
             key = self._keys.machine(other)
-            presence = self._opened(key, self._client.hget(key, "is"))
+            presence = self._seal.read(key, self._client.hget(key, "is"))
             if isinstance(presence, Mapping):
                 online[other] = presence
         self.mirror.meet(members, online, left)
-
-    def _opened(self, place: str, sealed: object) -> Any:
-        try:
-            return self._seal.open(place, sealed)
-        except SealBroken:
-            return None
 
     def _disconnect(self, problem: str) -> None:
         if self._stopped.is_set():
@@ -358,14 +326,14 @@ class FleetView:
             if self._connected:
                 yield
 
-    def _repeat(self, run: Callable[[Callable[[], bool]], None], work: str) -> None:
-        """Run a function once in each connection; its argument returns whether to continue."""
+    def _repeat(self, make_worker: Callable[[], Worker], work: str) -> None:
+        """Run a worker in each connection."""
         from redis.exceptions import RedisError
 
         for _ in self._while_connected():
             keep_running = partial(self._keeps_running, self._connection)
             try:
-                run(keep_running)
+                make_worker().run(keep_running)
             except (RedisError, OSError) as error:
                 if keep_running():
                     self._disconnect(failure(self._key, error))
@@ -375,71 +343,3 @@ class FleetView:
                 if keep_running():
                     log.exception("%s failed", work)
                     self._stopped.wait(RENEW)
-
-    def _read(self) -> None:
-        self._repeat(self._read_streams, "reading other machines")
-
-    def _read_live(self) -> None:
-        self._repeat(
-            lambda keep_running: self._live.run(keep_running), "reading what sessions show"
-        )
-
-    def _read_streams(self, keep_running: Callable[[], bool]) -> None:
-        """Follow the streams of all other machines, and the replies to our calls."""
-        replies = self.caller.stream
-        reply_position = b"0"
-        while keep_running():
-            positions = self.mirror.positions()
-            self._read_states([id_ for id_ in self.mirror.ids() if id_ not in positions])
-            machines = {self._keys.events(id_): id_ for id_ in self.mirror.ids()}
-            positions = self.mirror.positions()
-            streams: dict[Any, Any] = {
-                stream: positions[id_] for stream, id_ in machines.items() if id_ in positions
-            }
-            streams[replies] = reply_position
-            rows = self._client.xread(streams, count=100, block=int(BLOCK * 1000))
-            for stream, entries in rows or ():
-                if stream.decode() == replies:
-                    reply_position = entries[-1][0]
-                    for _, fields in entries:
-                        self.caller.take(fields)
-                else:
-                    self._take_events(machines[stream.decode()], entries)
-
-    def _take_events(self, machine_id: str, entries: Any) -> None:
-        stream = self._keys.events(machine_id)
-        for entry_id, fields in entries:
-            entry = self._opened(stream, fields.get(b"e"))
-            position = entry_id.decode("ascii")
-            sound = isinstance(entry, Mapping)
-            if not sound or not self.mirror.apply(machine_id, position, entry):
-                self._read_states([machine_id])
-                return
-
-    def _read_states(self, machine_ids: Sequence[str]) -> None:
-        """Read the whole state of machines; clients get it once all are read."""
-        states = [(machine_id, *self._state(machine_id)) for machine_id in machine_ids]
-        with self.mirror.changing():
-            for state in states:
-                self.mirror.replace(*state)
-
-    def _state(self, machine_id: str) -> tuple[str, dict[str, Any], list[QueuedMessage]]:
-        """Return the position in a machine's stream, the state there, and its waiting messages."""
-        state = self._keys.state(machine_id)
-        waiting = self._keys.waiting(machine_id)
-        with self._client.pipeline(transaction=True) as pipe:
-            pipe.xrevrange(self._keys.events(machine_id), count=1)
-            pipe.hgetall(state)
-            pipe.hgetall(waiting)
-            last, fields, messages = pipe.execute()
-        return (
-            last[0][0].decode("ascii") if last else "0-0",
-            self._opened_fields(state, fields),
-            [each.message for each in waiting_messages(self._opened_fields(waiting, messages))],
-        )
-
-    def _opened_fields(self, key: str, fields: Mapping[bytes, bytes]) -> dict[str, Any]:
-        return {
-            (name := field.decode("utf-8", "replace")): self._opened(f"{key} {name}", sealed)
-            for field, sealed in fields.items()
-        }

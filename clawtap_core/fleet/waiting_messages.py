@@ -27,7 +27,7 @@ from clawtap_core.errors import (
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import MOST_EVENTS, Keys
 from clawtap_core.fleet.redis_client import explained
-from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.fleet.seal import Seal
 from clawtap_core.model import Actor, QueuedMessage
 from clawtap_core.schemas import dump, load
 from clawtap_core.system.atomic_file import replace_file
@@ -238,14 +238,10 @@ class WaitingMessages:
 
     def _opened(self, machine: str, client: Any) -> dict[str, Any]:
         key = self._keys.waiting(machine)
-        opened = {}
-        for field, sealed in client.hgetall(key).items():
-            name = field.decode("utf-8", "replace")
-            try:
-                opened[name] = self._seal.open(f"{key} {name}", sealed)
-            except SealBroken:
-                log.warning("a message that waits for a machine could not be read")
-        return opened
+        values = self._seal.read_fields(key, client.hgetall(key))
+        if None in values.values():
+            log.warning("a message that waits for a machine could not be read")
+        return {name: value for name, value in values.items() if value is not None}
 
 
 def _how(end: object) -> object:

@@ -14,7 +14,8 @@ from clawtap_core.config import Settings
 from clawtap_core.fleet.fleet_transport import FleetTransport
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.members import Member
-from clawtap_core.fleet.mirror import Mirror, RemoteMachine
+from clawtap_core.fleet.mirror import Mirror
+from clawtap_core.fleet.remote_machine import RemoteMachine
 from clawtap_core.fleet.state_fields import PROMPT, SEQ, SESSION, field_name
 from clawtap_core.fleet.view import FleetView
 from clawtap_core.host import Host

@@ -31,7 +31,7 @@ from private_redis import MISSING, SERVER, PrivateRedis
 
 from clawtap_core import Response
 from clawtap_core.errors import ClawTapError
-from clawtap_core.fleet import calls, publisher, redis_client, service, view
+from clawtap_core.fleet import calls, publisher, redis_client, service, stream_reader, view
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.model import Actor
 
@@ -53,7 +53,7 @@ DONE, REFUSED, UNKNOWN = "done", "refused", "unknown"
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch):
     """Presence, calls and Redis are given up sooner than in real life."""
-    for module in (view, calls, redis_client):
+    for module in (stream_reader, calls, redis_client):
         monkeypatch.setattr(module, "BLOCK", 0.1)
     monkeypatch.setattr(publisher, "IDLE", 0.1)
     monkeypatch.setattr(view, "RENEW", 0.3)

@@ -10,7 +10,7 @@ from toy_conversations import talking_adapter
 from clawtap_core import LaunchRequest
 from clawtap_core.config import Settings
 from clawtap_core.errors import NotFound
-from clawtap_core.fleet import calls, view
+from clawtap_core.fleet import calls, stream_reader
 from clawtap_core.fleet.fleet_transport import FleetTransport
 from clawtap_core.fleet.key_file import FleetKey, read_key, write_key
 from clawtap_core.fleet.service import Fleet
@@ -98,7 +98,7 @@ def fleet_key(redis_server):
 def machine(tmp_path, fleet_key, monkeypatch):
     """Makes machines of one fleet: machine("desk")."""
     # Who waits for Redis looks around once in each of these: for new machines, and at its end.
-    for module in (view, calls):
+    for module in (stream_reader, calls):
         monkeypatch.setattr(module, "BLOCK", 0.1)
     made = []
 
