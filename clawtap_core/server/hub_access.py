@@ -10,7 +10,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
+from clawtap_core.errors import ClawTapError
 from clawtap_core.fleet.access import SharedAccess
 from clawtap_core.model import Device, Invitation, Role
 from clawtap_core.server.devices import OWNER, Devices, read_device, stored_device
@@ -18,6 +18,7 @@ from clawtap_core.server.pairing import (
     Access,
     PairingCodes,
     digest_of,
+    invitation_not_found,
     moment,
     read_invitation,
     stored_invitation,
@@ -134,10 +135,7 @@ class HubPairingCodes(PairingCodes):
         for digest, invitation in self._open_invitations().items():
             if invitation.id == invitation_id and self._shared.take_code(digest):
                 return invitation
-        raise NotFound(
-            f"no such invitation: {invitation_id!r}; it may have been used",
-            code=ErrorCode.INVITATION_NOT_FOUND,
-        )
+        raise invitation_not_found(invitation_id)
 
     def revoke(self, device_id: str) -> None:
         """Drop every code that a device issued."""

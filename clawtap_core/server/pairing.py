@@ -111,10 +111,7 @@ class PairingCodes:
                     del self._invitations[code_digest]
                     self._write()
                     return invitation
-        raise NotFound(
-            f"no such invitation: {invitation_id!r}; it may have been used",
-            code=ErrorCode.INVITATION_NOT_FOUND,
-        )
+        raise invitation_not_found(invitation_id)
 
     def revoke(self, device_id: str) -> None:
         """Drop every code that a device issued."""
@@ -168,6 +165,14 @@ class PairingCodes:
             stored_invitation(code, invitation) for code, invitation in self._invitations.items()
         ]
         write_private(self._path, json.dumps({"invitations": kept}, indent=1) + "\n")
+
+
+def invitation_not_found(invitation_id: str) -> NotFound:
+    """Return the error for an invitation that is not open."""
+    return NotFound(
+        f"no such invitation: {invitation_id!r}; it may have been used",
+        code=ErrorCode.INVITATION_NOT_FOUND,
+    )
 
 
 def digest_of(code: str) -> str:

@@ -41,12 +41,12 @@ from clawtap_core.runtime.panes.served_screens import ServedScreens
 from clawtap_core.runtime.panes.state_file import read_state_file
 from clawtap_core.runtime.panes.streaming_text import StreamingText
 from clawtap_core.runtime.panes.tool_calls import Call, ToolCalls
+from clawtap_core.runtime.panes.turn import Turn
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 from clawtap_core.screens import drawn
 from clawtap_core.terminal.api import Pane, PaneEnd, Terminal
-from clawtap_core.transcripts.usage_limit import USAGE_LIMIT, with_end
 
 log = logging.getLogger(__name__)
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
@@ -96,8 +96,7 @@ class PaneSession:
             self._now(), stored.form if stored else None, timings.screens, adapter.info.name
         )
         self._deltas = StreamingText(store, session.id)
-        self._was_busy = False
-        self._shown_limit: SeenState | None = None
+        self._turn = Turn(store, session.id)
         self._queue_waits_until = 0.0
         self._revision = 0
         self._delivering = 0
@@ -392,13 +391,8 @@ class PaneSession:
         known = {"mode": seen.mode, "model": seen.model}
         changes = {name: value for name, value in known.items() if value}
         self._store.change_session(self.id, state=seen.state, **changes)
-        self._deltas.tell(seen)
-        busy, shown = seen.state is SessionState.BUSY, self._shown_limit
-        if seen.limit:
-            self._shown_limit = seen
-        elif busy and shown and (shown.state is SessionState.IDLE or not self._was_busy):
-            self._shown_limit = None  # of an earlier turn
-        self._was_busy |= busy
+        self._deltas.publish_new(seen)
+        self._turn.update(seen)
 
     def _look_again(self, recheck: float | None) -> None:
         self._stop_timer()
@@ -412,11 +406,7 @@ class PaneSession:
 
     def _calm(self) -> float | None:
         """Report the end of a turn, start on the queue; return the seconds until the next look."""
-        if self._was_busy:
-            self._was_busy = False
-            done = events.session_event("done", self.id, self._store.now())
-            self._store.commit([done], happened=True)
-            self._report_limit()
+        self._turn.end()
         if (
             self.calm_for < self.timings.calm
             or self.typing_lock.locked()
@@ -427,22 +417,6 @@ class PaneSession:
             return left
         threading.Thread(target=self._on_calm, args=(self,), daemon=True).start()
         return None
-
-    def _report_limit(self) -> None:
-        """Report the limit that ended the turn on the screen, unless the transcript says more."""
-        if not (shown := self._shown_limit):
-            return
-        now, limit = self._store.now(), self._store.session(self.id).limit
-        data = with_end({"error": shown.limit, "code": USAGE_LIMIT}, now)
-        # A dialog may have been answered by going on; the transcript knows.
-        news = (
-            limit.ends_at is None and "endsAt" in data
-            if limit
-            else shown.state is SessionState.IDLE
-        )
-        if news:
-            error = events.session_event("session_error", self.id, now, **data)
-            self._store.commit([error], happened=True)
 
     def _stop_timer(self) -> None:
         if self._timer:

@@ -15,7 +15,7 @@ class StreamingText:
         self._session_id = session_id
         self._last = SeenState(SessionState.STARTING)
 
-    def tell(self, seen: SeenState) -> None:
+    def publish_new(self, seen: SeenState) -> None:
         """Publish the text since the last screen."""
         for kind, old, new in (
             ("text_delta", self._last.streaming, seen.streaming),
