@@ -8,7 +8,6 @@ text may be in the composer, `sending` once Enter may have been pressed.
 
 from __future__ import annotations
 
-import functools
 import logging
 import threading
 import time
@@ -75,7 +74,7 @@ class MessageQueue:
         """Send a message if the session is ready for it, else queue it."""
         text = sendable(text) if text.strip() or not attachments else ""
         session = self.store.session(session_id)
-        self.target(session)
+        self.target(session)  # raises Impossible for a session that takes no messages
         if session.state.over and not self.wake(session):
             raise Conflict(
                 "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
@@ -278,25 +277,24 @@ class MessageQueue:
         return target.draft_removal(text, journal).run()
 
     def _delivery(self, target: MessageTarget, message: QueuedMessage) -> MessageDelivery:
-        text = whole(message, target.adapter.info.file_mention)
-        journal = functools.partial(self._journal, message, text)
-        return target.message_delivery(text, journal)
+        text, session_id = whole(message, target.adapter.info.file_mention), message.session_id
 
-    def _journal(
-        self, message: QueuedMessage, text: str, steps: Sequence[Step], *, withheld: str = ""
-    ) -> None:
-        session_id = message.session_id
-        if not steps:  # a protocol sends it as it is
-            self.store.mark(session_id, "sending", message.id)
-            return
-        typed = {"message": message.id, "text": text, "at": self.store.now().isoformat()}
-        markers: Markers = {(session_id, "typed"): typed}
-        if any(isinstance(step, Press) and step.deciding for step in steps):
-            markers[session_id, "sending"] = message.id
-        event = events.steps_typed(
-            "message_typed", session_id, self.store.now(), steps, withheld, messageId=message.id
-        )
-        self.store.commit([event], markers={} if withheld else markers)
+        def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
+            if not steps:  # a protocol sends it as it is
+                self.store.mark(session_id, "sending", message.id)
+                return
+            now = self.store.now()
+            event = events.steps_typed(
+                "message_typed", session_id, now, steps, withheld, messageId=message.id
+            )
+            # Marked before the keys: a restart must not type a text again that may have been sent.
+            typed = {"message": message.id, "text": text, "at": now.isoformat()}
+            markers: Markers = {(session_id, "typed"): typed}
+            if any(isinstance(step, Press) and step.deciding for step in steps):
+                markers[session_id, "sending"] = message.id
+            self.store.commit([event], markers={} if withheld else markers)
+
+        return target.message_delivery(text, journal)
 
     def _conclude(self, target: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
         if message.id in self._outcomes:
@@ -312,7 +310,10 @@ class MessageQueue:
             # A message that cannot be typed must not hold up those after it.
             self._dequeue(message, self._error(message, _NOT_TYPED, _not_typed(message)))
         elif outcome is Delivered.STUCK:
-            self._retry_later(target, message)
+            # The composer does not behave as the adapter expects; it may later.
+            failures = self._failures.get(message.id, 0)
+            self._failures[message.id] = failures + 1
+            target.postpone_queue(self.timings.queue_retry * 2**failures)
 
     def _conclude_sent(self, target: MessageTarget, message: QueuedMessage) -> None:
         sent = events.session_event(
@@ -331,12 +332,6 @@ class MessageQueue:
         if not typed:
             dropped[session_id, "typed"] = None
         self.store.commit([], markers=dropped, happened=True)
-
-    def _retry_later(self, target: MessageTarget, message: QueuedMessage) -> None:
-        """Try again later: the composer does not behave as the adapter expects."""
-        failures = self._failures.setdefault(message.id, 0)
-        self._failures[message.id] += 1
-        target.postpone_queue(self.timings.queue_retry * 2**failures)
 
     def _report_unconfirmed(self, message: QueuedMessage, why: str) -> None:
         error = f"{why}; it may have arrived: {message.message[:200]}"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import Event, ScreenEvent
@@ -119,9 +119,7 @@ class EventStream:
         """Return the texts that are being written."""
         with self._lock:
             return [
-                replace(
-                    event, data={key: text for key, text in event.data.items() if key != "delta"}
-                )
+                Event(event.type, event.at, event.session_id, _without_delta(event.data))
                 for event in self._unfinished.values()
                 if session_id in (None, event.session_id)
             ]
@@ -182,6 +180,10 @@ class EventStream:
             if missed > len(self._log):
                 return None
             return [self._log[index] for index in range(len(self._log) - missed, len(self._log))]
+
+
+def _without_delta(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name != "delta"}
 
 
 def _concerns(event: Event, seq: int, session_id: str | None, screens: bool) -> bool:
