@@ -21,9 +21,10 @@ BYTES_PER_SECOND = 16 * 1024
 # How long a client may stop reading.
 SEND_SECONDS = 60.0
 MOST = 1200
-# In the environment of a request: its connection, whether that is on the private socket, and
-# whether it came over the network without TLS.
+# In the environment of a request: its connection, whether that is on the private socket, whether
+# it came over the network without TLS, and the streamed response, where it can be sent pieces.
 SOCKET, PRIVATE, PLAIN = "clawtap.socket", "clawtap.private", "clawtap.plain"
+STREAMED = "clawtap.streamed"
 Address = tuple[Any, ...]
 
 

@@ -10,6 +10,7 @@ from flask import Flask, current_app, g, request
 from clawtap_core.config import Settings
 from clawtap_core.model import Actor, Device, Event
 from clawtap_core.server.arrivals import Arrivals
+from clawtap_core.server.broadcast import Broadcasts
 from clawtap_core.server.connections import DeviceConnections
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.failure_limit import FailureLimit
@@ -37,6 +38,7 @@ class Server:
     login_failures: FailureLimit = field(default_factory=FailureLimit)
     hooks: HookReceiver | None = None
     connections: DeviceConnections = field(default_factory=DeviceConnections)
+    broadcasts: Broadcasts = field(default_factory=Broadcasts)
     record: Callable[[Event], None] = lambda event: None
     cookie_name: str = ""
 

@@ -9,24 +9,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from flask import Flask, Response, current_app
+from flask import Flask, Response, current_app, request
 
 from clawtap_core.model import Cursor, Device, Event, RemoteEvent, Role, ScreenEvent
 from clawtap_core.model.event_types import STREAMED_TEXTS
-from clawtap_core.server.context import use_device
+from clawtap_core.server.broadcast import COMMENT, Client, Feed, Member, Pieces
+from clawtap_core.server.connections import STREAMED
+from clawtap_core.server.context import server_of, use_device
 from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
 
 # Shorter than the time after which proxies close a silent connection.
 IDLE = 15.0
 HELLO = b"retry: 1000\n\n"
-COMMENT = b": idle\n\n"
 # The key in `app.extensions` of a plugin's `Callable[[Event], str | None]`.
 RENDER = "clawtap_render"
 
@@ -50,6 +52,18 @@ class Subscription:
     screens: bool = False
     render: Device | None = None
     texts: str | None = None
+    shared: bool = False
+
+    @property
+    def kind(self) -> tuple[Role | None, str | None]:
+        """Return what makes two shared streams the same: see `_encoded`."""
+        return (self.render.role if self.render else None), self.texts
+
+    def events(self, cursor: Cursor, idle: float) -> Iterator[Event | None]:
+        """Return the events after a cursor, and None after `idle` seconds without one."""
+        return self.transport.events(
+            str(cursor) or None, session_id=self.session_id, screens=self.screens, idle=idle
+        )
 
     def skips(self, event: Event) -> bool:
         """Return True for text that this client does not show."""
@@ -63,43 +77,84 @@ class Subscription:
 def respond(subscription: Subscription) -> Response:
     """Return a response that streams while the client listens."""
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
-    events = stream(app, subscription)
-    response = Response(events, mimetype="text/event-stream", direct_passthrough=True)
+    client = request.environ.get(STREAMED) if subscription.shared else None
+    response = Response(
+        stream(app, subscription, client), mimetype="text/event-stream", direct_passthrough=True
+    )
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"
     return response
 
 
-def stream(app: Flask, subscription: Subscription) -> Iterator[bytes]:
-    """Yield the bytes of the stream; closing it closes the events below."""
+def stream(app: Flask, subscription: Subscription, client: Client | None = None) -> Iterator[bytes]:
+    """Yield the bytes of the stream; closing it closes the events below.
+
+    A `client` that has caught up is sent the rest together with others.
+    """
     yield HELLO
-    after = (
-        subscription.after if subscription.after and _CURSOR.fullmatch(subscription.after) else None
-    )
-    encode = _Encoder(app, subscription, Cursor.parse(after or ""))
-    events = subscription.transport.events(
-        after,
-        session_id=subscription.session_id,
-        screens=subscription.screens,
-        idle=app.config.get("CLAWTAP_SSE_IDLE", IDLE),
-    )
-    with closing(events):  # type: ignore[type-var]
-        for event in events:
+    after = subscription.after or ""
+    encode = _Encoder(app, subscription, Cursor.parse(after if _CURSOR.fullmatch(after) else ""))
+    idle = app.config.get("CLAWTAP_SSE_IDLE", IDLE)
+    if client:
+        yield from _together(app, subscription, encode, client, idle)
+        return
+    with closing(_pieces(subscription, encode, idle)) as pieces:
+        for piece in pieces:
             if not subscription.allowed():
                 return
+            yield piece or COMMENT
+
+
+def _together(
+    app: Flask, subscription: Subscription, encode: _Encoder, client: Client, idle: float
+) -> Iterator[bytes]:
+    """Yield what the client missed, then have it sent what comes, until it falls behind."""
+    while True:
+        pieces = _pieces(subscription, encode, 0.0)
+        if not (yield from _missed(pieces, subscription.allowed)):
+            return
+        member = Member(client, subscription.allowed)
+        feed = Feed(pieces, encode, {member})
+        events = partial(subscription.events, encode.cursor, idle)
+        server_of(app).broadcasts.follow(subscription.kind, feed, member, events)
+        if member.behind is None:
+            return
+        client.send_rest(member.rest)
+        encode = _Encoder(app, subscription, member.behind)
+
+
+def _missed(pieces: Pieces, allowed: Callable[[], bool]) -> Generator[bytes, None, bool]:
+    """Yield the pieces that have come; return False if the stream is over, and close it then."""
+    with ExitStack() as reading:
+        reading.enter_context(closing(pieces))
+        for piece in pieces:
+            if not allowed():
+                break
+            if piece is None:
+                reading.pop_all()
+                return True
+            yield piece
+    return False
+
+
+def _pieces(subscription: Subscription, encode: _Encoder, idle: float) -> Pieces:
+    """Yield encoded events after the cursor, and None after `idle` seconds without one."""
+    events = subscription.events(encode.cursor, idle)
+    with closing(events):  # type: ignore[type-var]
+        for event in events:
             if event is None:
-                yield COMMENT
+                yield None
             elif not subscription.skips(event) and (encoded := encode(event)):
                 yield encoded
 
 
 class _Encoder:
-    """Encodes one client's events, remembering the cursor and the last screen."""
+    """Encodes events, remembering the cursor and the last screen."""
 
     def __init__(self, app: Flask, subscription: Subscription, cursor: Cursor) -> None:
         self._app = app
         self._subscription = subscription
-        self._cursor = cursor
+        self.cursor = cursor
         self._revision = -1
 
     def __call__(self, event: Event) -> bytes | None:
@@ -118,14 +173,14 @@ class _Encoder:
 
     def _id(self, event: Event) -> bytes:
         if event.type == "snapshot" and (cursor := event.data.get("cursor")):
-            self._cursor = Cursor.parse(str(cursor))
+            self.cursor = Cursor.parse(str(cursor))
         elif isinstance(event, RemoteEvent) and event.position:
-            self._cursor = self._cursor.with_remote(event.machine_id, event.position)
+            self.cursor = self.cursor.with_remote(event.machine_id, event.position)
         elif event.seq is None:
             return b""
         else:
-            self._cursor = self._cursor.with_local(event.seq)
-        return f"id: {self._cursor}\n".encode()
+            self.cursor = self.cursor.with_local(event.seq)
+        return f"id: {self.cursor}\n".encode()
 
     def _text(self, event: Event, reader: Device | None) -> str:
         """Return the event's data as JSON, with what a page shows of it if it has a reader."""

@@ -16,7 +16,14 @@ from gevent import pywsgi
 from gevent.ssl import SSLSocket
 
 from clawtap_core.server import connections as limits
-from clawtap_core.server.connections import PLAIN, SOCKET, Address, Connections, not_arrived
+from clawtap_core.server.connections import (
+    PLAIN,
+    SOCKET,
+    STREAMED,
+    Address,
+    Connections,
+    not_arrived,
+)
 from clawtap_core.system.network import is_private
 
 log = logging.getLogger(__name__)
@@ -43,6 +50,8 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def get_environ(self) -> dict[str, Any]:
         """Return a request's environment, with its connection."""
         environ = {**super().get_environ(), SOCKET: self.socket}
+        if not isinstance(self.socket, SSLSocket):  # TLS cannot send a piece in part
+            environ[STREAMED] = self
         if isinstance(self.server, LanServer):
             secure = isinstance(self.socket, SSLSocket)
             environ["wsgi.url_scheme"] = "https" if secure else "http"
@@ -56,6 +65,21 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """Serve one request, then wait for the next."""
         super().handle_one_response()
         self.server.connections.expect(self.client_address, limits.IDLE_SECONDS, not_arrived)
+
+    def send_now(self, piece: bytes) -> bytes:
+        """Send a piece of a streamed response without waiting; return what was not taken."""
+        if self.response_use_chunked:
+            piece = b"%x\r\n%b\r\n" % (len(piece), piece)
+        try:
+            sent = self.socket.send(piece, 0, 0.0)
+        except BlockingIOError:
+            return piece
+        self.response_length += sent
+        return piece[sent:]
+
+    def send_rest(self, rest: bytes) -> None:
+        """Send the rest of a piece."""
+        self._sendall(rest)
 
     def _body_arrived(self) -> bool:
         body = self.wsgi_input

@@ -144,7 +144,7 @@ def test_a_client_that_vanishes_frees_its_iterator(served: Served) -> None:
         head = f"GET /api/events HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
         client.sendall(head.encode())
         assert b"200 OK" in client.recv(100)
-        until(lambda: transport.folders()[0].path == "readers: 1")
+        until(lambda: transport.folders()[0].path != "readers: 0")
     until(lambda: transport.folders()[0].path == "readers: 0")
 
 

@@ -12,6 +12,7 @@ from clawtap_core.schemas import ValueSchema
 from clawtap_core.server import sse
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import device, still_allowed, transport
+from clawtap_core.server.request_input import MACHINE
 from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("events", __name__, "Server-sent events")
@@ -75,5 +76,6 @@ def _stream(query: EventsQuery, session_id: str | None) -> Response:
             screens=query.screen and session_id is not None,
             render=device() if query.render == "html" else None,
             texts=query.texts,
+            shared=session_id is None and MACHINE not in request.args,
         )
     )
