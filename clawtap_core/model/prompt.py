@@ -119,7 +119,8 @@ class PromptForm:
     `dismiss` the option that closes it without deciding anything for the user: only launched
     sessions are dismissed, each dialog once. `top` is the screen row where the prompt begins.
     `provisional`: the CLI may complete what it shows within a moment, such as an option's label.
-    `rewrapped`: rows of the screen were joined for `tool_input`, which may lack a line break.
+    `rewrapped`: `tool_input` was read from rows of the screen, which may hide a line break, a tab
+    or the folder.
     `takes_reason`: a refusal has a field for its reason, which `respond` fills; otherwise the
     reason is sent as the next message.
     """

@@ -9,6 +9,16 @@ from clawtap_core.errors import BadRequest, ErrorCode
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
+def has_control_chars(text: str) -> bool:
+    """Return whether a terminal would show the text as something else; a tab or newline is text."""
+    return bool(_CONTROL.search(text))
+
+
+def show_control_chars(text: str) -> str:
+    """Return the text with escapes in place of its control characters."""
+    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
+
+
 def strip_control_chars(text: str, *, tabs: bool = False) -> str:
     """Return the text with plain newlines and without control characters."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -64,7 +64,7 @@ def test_a_screen_and_a_hook_are_one_prompt_with_one_fingerprint():
     seen = PromptForm(
         Kind.PERMISSION,
         "Would you like to run the following command?",
-        "Reason: Push?\ngit push …",
+        "Environment: local\nReason: Push?\n$ git push",
         truncated=True,
         tool_name="exec_command",
         options=(Option("yes", "Yes"),),
@@ -74,7 +74,60 @@ def test_a_screen_and_a_hook_are_one_prompt_with_one_fingerprint():
     assert (one.options, one.truncated) == (seen.options, False)
     assert one.description == known.description
     assert same_prompt(one, seen)
-    whole = replace(seen, description="git push origin main", truncated=False)
+    whole = replace(seen, description="$ git push origin main", truncated=False)
     merged = clawtap_codex.merge_prompt(whole, reported("PreToolUse", "Bash"))
     assert same_prompt(merged, whole)
-    assert clawtap_codex.merge_prompt(replace(whole, description="ls"), known) is None
+    assert clawtap_codex.merge_prompt(replace(whole, description="$ ls"), known) is None
+
+
+def call(**given):
+    return PromptForm(
+        Kind.UNKNOWN, "", tool_name="exec_command", tool_input=given, tool_call_id="call-1"
+    )
+
+
+def shown(command):
+    return PromptForm(
+        Kind.PERMISSION,
+        "Would you like to run the following command?",
+        f"Environment: local\nReason: Push?\n$ {command}",
+        tool_name="exec_command",
+        tool_input={"command": command},
+        options=(Option("yes", "Yes"),),
+        rewrapped=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "command", "text"),
+    [
+        ({"cmd": "cat src\t/etc/passwd"}, "cat src/etc/passwd", "$ cat src\t/etc/passwd"),
+        ({"cmd": "echo a\x1b[2Kb"}, "echo a[2Kb", "$ echo a\\x1b[2Kb"),
+        ({"cmd": "cat a", "workdir": "/etc"}, "cat a", "Folder: /etc\n$ cat a"),
+        ({"cmd": "cat a", "shell": "./evil"}, "cat a", "Shell: ./evil\n$ cat a"),
+    ],
+)
+def test_what_the_screen_hides_of_a_command_is_shown_as_the_transcript_has_it(given, command, text):
+    asked = call(justification="Push?", sandbox_permissions="require_escalated", **given)
+    one = clawtap_codex.merge_prompt(shown(command), asked)
+    others = {name: value for name, value in given.items() if name != "cmd"}
+    assert one.tool_input == {"command": given["cmd"], **others}
+    assert one.description == f"Reason: Push?\n{text}"
+    assert (one.tool_call_id, one.truncated, one.rewrapped) == ("call-1", False, False)
+    assert same_prompt(one, shown(command))
+
+
+def test_a_call_whose_command_is_a_part_of_the_one_shown_is_another():
+    assert clawtap_codex.merge_prompt(shown("rm -r build /etc"), call(cmd="rm -r build")) is None
+    assert clawtap_codex.merge_prompt(shown("rm -r build"), call(cmd="rm -r build /etc")) is None
+
+
+def test_a_hook_does_not_report_the_folder_of_a_command():
+    hook = reported("PreToolUse", "Bash")
+    one = clawtap_codex.merge_prompt(shown("git push origin main"), hook)
+    assert one.rewrapped
+    given = {"cmd": "git push origin main", "workdir": "/other"}
+    for both in ((hook, call(**given)), (call(**given), hook)):
+        whole = clawtap_codex.merge_prompt(*(replace(each, tool_call_id=None) for each in both))
+        assert whole.tool_input == {"command": "git push origin main", "workdir": "/other"}
+        assert not whole.rewrapped

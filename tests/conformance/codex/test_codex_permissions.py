@@ -50,6 +50,67 @@ def test_a_reason_reaches_the_model_as_the_next_message(talk):
     assert not (talk.cwd / "reason.txt").exists()
 
 
+def known(talk):
+    """The open prompt as soon as its call was found in the transcript."""
+    end = time.monotonic() + 15
+    while not (prompt := talk.pending()[0]).get("toolCallId"):
+        assert time.monotonic() < end, prompt
+        time.sleep(0.05)
+    return prompt
+
+
+def test_what_the_screen_hides_of_a_command_comes_from_the_transcript(talk):
+    (talk.cwd / "below").mkdir(exist_ok=True)
+    below = str(talk.cwd / "below")
+    talk.do(turns.turn(turns.command("touch one\ttwo", "Two files", workdir=below)))
+    prompt = known(talk)
+    assert prompt["toolInput"] == {"command": "touch one\ttwo", "workdir": below}
+    assert prompt["description"] == f"Reason: Two files\nFolder: {below}\n$ touch one\ttwo"
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "below" / "one").exists()
+    assert (talk.cwd / "below" / "two").exists()
+
+
+def test_a_command_that_the_cli_cuts_is_whole_in_the_transcript(talk):
+    command = "touch long.txt\n" + "\n".join(f"echo line {number}" for number in range(200))
+    talk.do(turns.shell(command))
+    prompt = known(talk)
+    assert prompt["toolInput"] == {"command": command}
+    assert prompt["description"].endswith("echo line 199")
+    assert not prompt.get("truncated")
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        turns.command("cat src\t/etc/hostname"),
+        turns.command("cat hostname", workdir="/etc"),
+        turns.command("cat hostname", shell="/bin/sh"),
+    ],
+    ids=["a tab", "a folder", "a shell"],
+)
+def test_a_rule_allows_no_command_that_the_screen_shows_otherwise(testbed, talk, call):
+    where = {"adapter": "codex", "folder": str(talk.cwd), "tool": "exec_command"}
+    rule = {"name": "cats", "decision": "allow", "commands": ["cat ..."], **where}
+    assert (
+        testbed.client.post("/api/rules", {"rules": [{**rule, "expires": "2099-01-01"}]}).status
+        == 201
+    )
+    try:
+        talk.do(turns.turn(call))
+        prompt = known(talk)
+        explained = testbed.client.get(f"/api/prompts/{prompt['requestId']}/rules").body
+        assert explained["judgement"]["decision"] != "allow", explained
+        time.sleep(1)
+        assert talk.deny(prompt).status == 200
+    finally:
+        testbed.client.delete("/api/rules/cats")
+    talk.idle()
+
+
 def test_a_script_of_several_lines_has_no_always(talk):
     script = 'set -e\nfor name in a b; do\n  touch "script-$name"\ndone'
     prompt = talk.do(turns.shell(script))

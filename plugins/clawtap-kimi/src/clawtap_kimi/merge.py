@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -16,10 +15,10 @@ from clawtap_core.prompts.merging import (
     reported_questions,
     shows_question_of,
 )
+from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
 from clawtap_kimi.screen.permissions import BASH, EDIT, PLAN, WRITE
 from clawtap_kimi.screen.questions import ASK, is_review
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _KINDS = {ASK: Kind.QUESTION, PLAN: Kind.PLAN}
 _TEXTS = {BASH: "command", PLAN: "plan"}
 
@@ -48,7 +47,7 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
 
 def _draws(arguments: Mapping[str, Any]) -> bool:
     """Return True if a call has control characters: what the screen shows may be anything."""
-    return any(_CONTROL.search(str(value)) for value in arguments.values())
+    return any(has_control_chars(str(value)) for value in arguments.values())
 
 
 def _description(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -60,12 +59,7 @@ def _description(tool: str, arguments: Mapping[str, Any]) -> str:
             for line in str(arguments.get(name, "")).splitlines()
         )
         return "\n".join((str(arguments.get("path", "")), *changes))
-    return _visible(str(arguments.get(_TEXTS.get(tool, ""), "")))
-
-
-def _visible(text: str) -> str:
-    """Return the text with escapes in place of its control characters."""
-    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
+    return show_control_chars(str(arguments.get(_TEXTS.get(tool, ""), "")))
 
 
 def _shows(seen: PromptForm, call: PromptForm, arguments: Mapping[str, Any]) -> bool:

@@ -1,23 +1,40 @@
-"""One prompt from what the screen shows and what a hook or the daemon reports."""
+"""One prompt from what the screen shows and what a hook, the transcript or the daemon reports."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import unicodedata
 from dataclasses import replace
 
+from clawtap_codex.protocol.permissions import strip_shell
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
 
 _PATCH = "apply_patch"
 _FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
 _APPROVED = ("exec_command", "apply_patch", "write_stdin", "request_permissions")
 _BY_TITLE = ("request_permissions", "write_stdin")
+_RUN = "exec_command"
+_SHELLS = (_RUN, "shell", "shell_command", "local_shell")
+# What a call tells the CLI about the sandbox and the output: it changes nothing of what runs.
+_ASIDE = frozenset(
+    (
+        *("sandbox_permissions", "justification", "prefix_rule"),
+        *("yield_time_ms", "max_output_tokens", "timeout_ms", "tty"),
+    )
+)
+_LABELS = {"justification": "Reason", "workdir": "Folder", "shell": "Shell"}
+_HIDDEN = ("workdir", "shell")
+_SHELL_MARK = "\n$ "
 
 
 @hookimpl
 def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Merge the options on the screen with the full call, or return None if they differ."""
+    seen, reported = _as_prompt(seen), _as_prompt(reported)
     if not may_be_one(seen, reported) or not _is_same_call(seen, reported):
         return None
     # A permission prompt names the sub-agent that asks, so a call of another agent is not its.
@@ -31,7 +48,41 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     # Only the screen shows which permissions a command gets as well.
     granted = {name: shown[name] for name in shown if name == "permissions"}
     tool_input = seen.tool_input if whole else {**(reported.tool_input or {}), **granted} or None
-    return replace(merge_known(seen, reported), tool_name=tool_name, tool_input=tool_input)
+    merged = merge_known(_cut_if_hidden(seen, reported), reported)
+    doubtful = seen.rewrapped and reported.rewrapped
+    return replace(merged, tool_name=tool_name, tool_input=tool_input, rewrapped=doubtful)
+
+
+def _as_prompt(form: PromptForm) -> PromptForm:
+    """Return the prompt about a command; calls from transcripts come as they are."""
+    if form.kind is not Kind.UNKNOWN or form.tool_name not in _SHELLS or not form.tool_input:
+        return form
+    given = form.tool_input
+    command = given.get("cmd", given.get("command"))
+    if isinstance(command, list):
+        command = strip_shell(shlex.join(map(str, command)))
+    if not isinstance(command, str):
+        return form
+    others = {k: v for k, v in given.items() if k not in ("cmd", "command") and k not in _ASIDE}
+    about = [f"{label}: {given[name]}" for name, label in _LABELS.items() if given.get(name)]
+    return replace(
+        form,
+        kind=Kind.PERMISSION,
+        description="\n".join((*about, f"$ {show_control_chars(command)}")),
+        tool_name=_RUN,
+        tool_input={"command": command, **others},
+    )
+
+
+def _cut_if_hidden(seen: PromptForm, reported: PromptForm) -> PromptForm:
+    """Return the prompt on the screen as one that is cut if it hides something of the command.
+
+    The CLI prints neither tabs and other control characters nor the folder and the shell.
+    """
+    called = reported.tool_input or {}
+    command = str(called.get("command", ""))
+    hides = "\t" in command or has_control_chars(command) or any(map(called.get, _HIDDEN))
+    return replace(seen, truncated=True) if seen.tool_name == _RUN and hides else seen
 
 
 def _is_same_call(seen: PromptForm, reported: PromptForm) -> bool:
@@ -46,15 +97,31 @@ def _is_same_call(seen: PromptForm, reported: PromptForm) -> bool:
         return False
     if reported.tool_name in _BY_TITLE or "." in (reported.tool_name or ""):
         return squeeze(seen.title) == squeeze(reported.title)
-    # The daemon puts the reason before the command, so the command alone is compared too.
-    command = (reported.tool_input or {}).get("command")
-    texts = [reported.description, *([command] if isinstance(command, str) else [])]
-    shown = squeeze(seen.description)
-    lines = seen.description.split("\n") if seen.truncated else []
-    pieces = [squeeze(line) for line in lines if len(line.strip()) > 3]
-    return any(
-        whole in shown or any(piece in whole for piece in pieces) for whole in map(squeeze, texts)
-    )
+    return _is_same_command(seen, reported)
+
+
+def _is_same_command(seen: PromptForm, reported: PromptForm) -> bool:
+    """Return True if the screen shows this command, or its beginning where the CLI cut it.
+
+    A command that is a part of another one is a call of its own, so a part is not enough.
+    """
+    shown, command = _printed(_command_of(seen)), _command_of(reported)
+    if seen.truncated:
+        return bool(shown) and shown in _printed(command)
+    return shown in (_printed(command), _printed(strip_shell(command)))
+
+
+def _command_of(form: PromptForm) -> str:
+    command = (form.tool_input or {}).get("command")
+    if isinstance(command, str):
+        return command
+    # Notes stand before a command, which begins at the mark of a shell.
+    return f"\n{form.description}".partition(_SHELL_MARK)[2] or form.description
+
+
+def _printed(text: str) -> str:
+    """Return the text without what a terminal wraps or leaves out."""
+    return "".join(each for each in squeeze(text) if unicodedata.category(each)[0] != "C")
 
 
 def _is_same_patch(seen: PromptForm, reported: PromptForm) -> bool:

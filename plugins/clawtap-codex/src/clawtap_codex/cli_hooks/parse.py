@@ -80,6 +80,8 @@ def _call(payload: Mapping[str, Any]) -> PromptForm | None:
         tool_name=name,
         tool_input=tool_input,
         tool_call_id=call,
+        # No hook reports the folder that a command runs in.
+        rewrapped=tool == _SHELL,
     )
 
 

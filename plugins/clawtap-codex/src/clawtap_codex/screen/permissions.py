@@ -85,6 +85,8 @@ def read_permission(block: PromptBlock) -> ParsedPrompt | None:
         selected=next((o.value for o, r in zip(options, rows, strict=True) if r.selected), None),
         # The entry may be painted a frame after the prompt. It was not left by an answer.
         top=history.start if history else layout.top,
+        # The CLI prints no tabs and no folder: `cat src/etc/passwd` may have a tab after `src`.
+        rewrapped=layout.tool == "exec_command",
     )
     # Each row names its own key.
     keys = tuple(
