@@ -36,6 +36,17 @@ def test_a_command_is_allowed_for_the_session_and_not_asked_again(talk):
     assert talk.pending() == []
 
 
+def test_a_short_script_is_read_as_it_is(talk):
+    # The CLI also shows it on the line of the tool, above its box.
+    script = "touch lines.txt\n\nls lines.txt"
+    prompt = talk.do(turns.shell(script))
+    assert prompt["toolInput"] == {"command": script}
+    assert "─" not in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "lines.txt").exists()
+
+
 def test_a_command_is_denied(talk):
     prompt = talk.do(turns.shell("touch denied.txt"))
     reply = talk.deny(prompt)

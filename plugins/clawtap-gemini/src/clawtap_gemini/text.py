@@ -54,15 +54,21 @@ def _listing(rows: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
+def _is_indented(rows: Sequence[str]) -> bool:
+    return all(row.startswith("  ") or not row for row in rows)
+
+
 def command_of(rows: Sequence[str], width: int) -> tuple[str, str]:
     """Return a command, and the CLI's notes below it."""
-    # A command may draw a box itself: the CLI's own begins at the first row and is as wide as
-    # the text can be.
+    # A command may draw a box itself: the CLI's own is as wide as the text can be, and nothing but
+    # the rest of the tool's line stands above it.
     boxes = inner_boxes(rows)
-    if len(boxes) == 1 and boxes[0].first <= 1 and boxes[0].width == width:
+    if len(boxes) == 1 and boxes[0].width == width and _is_indented(rows[: boxes[0].first - 1]):
         box = boxes[0]
         inner = unwrap(shown(box.rows), box.width - _CODE_MARGIN, code=True)
-        return inner, text_of(rows[box.bottom + 1 :], width)
+        rest = "" if inner else "\n".join(map(str.strip, rows[: box.top]))
+        below = text_of(rows[box.bottom + 1 :], width)
+        return inner, "\n".join(filter(None, (rest, below)))
     if rows and _BORDER.fullmatch(rows[0]):
         rows = rows[1:]
     last = paragraph_above(rows, len(rows))

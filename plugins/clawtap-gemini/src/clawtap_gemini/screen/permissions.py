@@ -59,7 +59,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     if len(options) < 2 or options[-1].hint != "esc" or any(o.hint for o in options[:-1]):
         return None
     above = block.rows[: block.start]
-    begin, name, args, position = _call(above)
+    begin, name, args, position = _call(above, block.width)
     asks, title, notes = _question(block, above, begin)
     parts = _Parts(name, args, position, above[begin:asks], title, notes)
     if not (parts.args or parts.name or _ASKS.match(parts.title) or not block.box.whole):
@@ -92,9 +92,10 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         position=parts.position,
         top=block.box.top,
         rewrapped=bool(command) and not _verbatim(parts, command),
-        # A low pane may show the question a frame after its options.
+        # A low pane may show the question a frame after its options, and an empty box before the
+        # command in it.
         provisional=clipped
-        or not (body or parts.title)
+        or not (body or (parts.title and not parts.body))
         # It paints a long body three times, a moment apart, each time with other rows of it.
         or (block.box.whole and (block.cut or len(parts.body) >= _HIGH)),
     )
@@ -140,7 +141,7 @@ def _options(block: Block) -> tuple[Option, ...]:
     return tuple(replace(o, value=name) for o, name in zip(options, names, strict=True))
 
 
-def _call(rows: tuple[str, ...]) -> tuple[int, str, str, Position | None]:
+def _call(rows: tuple[str, ...], width: int) -> tuple[int, str, str, Position | None]:
     """Return the body's first row, the tool's name and arguments on the screen, the position."""
     position = None
     for at, row in enumerate(rows[:4]):
@@ -151,10 +152,25 @@ def _call(rows: tuple[str, ...]) -> tuple[int, str, str, Position | None]:
             call = match["call"]
             named = (each for each in _TOOLS if call == each or call.startswith(f"{each} "))
             name = next(named, "")
-            return at + 1, name, call[len(name) :].strip() if name else call, position
+            begin = _end_of_call(rows, at + 1, width)
+            lines = (call[len(name) :].strip() if name else call, *rows[at + 1 : begin])
+            return begin, name, "\n".join(map(str.strip, lines)).strip(), position
         if text and text != "Action Required":
             break
     return (1 if position else 0), "", "", position
+
+
+def _end_of_call(rows: tuple[str, ...], start: int, width: int) -> int:
+    """Return the row after the tool's line, on which a short command has lines of its own.
+
+    The command stands again in the box below, which is as wide as the text can be.
+    """
+    for at in range(start, len(rows)):
+        if rows[at].startswith("╭") and len(rows[at]) == width:
+            return at
+        if rows[at].strip() and not rows[at].startswith("  "):
+            break
+    return start
 
 
 def _question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int, str, str]:
