@@ -67,6 +67,8 @@ def test_the_draft_is_read(version: str, recording) -> None:
     assert draft("idle-typed-multiline-120x40") == "first line\nsecond line"
     assert (draft("idle-draft-long-120x40") or "").endswith("and then some more")
     assert draft("busy-shell-120x40") == ""
+    if version == "0.61.0":  # its rule has left the pane
+        assert draft("idle-draft-low-40x12") == "one\n\n\n\ntwo"
     assert draft("shell-simple-120x40") is None
 
 

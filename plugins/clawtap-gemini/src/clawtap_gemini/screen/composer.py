@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clawtap_core import Screen
 from clawtap_core.screens import parsed_once
@@ -59,7 +59,13 @@ def find_composer(screen: Screen) -> Composer | None:
             return composer
         if lines[rule].startswith(_BOX):
             return None
-    return _plain_composer(screen)
+    return _cut_composer(screen) or _plain_composer(screen)
+
+
+def _cut_composer(screen: Screen) -> Composer | None:
+    # In a low pane, a draft of several lines pushes the rule out; the mode still stands above.
+    composer = _below_rule(screen, -1)
+    return replace(composer, rule=0) if composer and composer.mode else None
 
 
 def _plain_composer(screen: Screen) -> Composer | None:
