@@ -48,6 +48,23 @@ def test_the_reason_of_a_refusal_goes_along_with_it(talk):
     assert not (talk.cwd / "refused.txt").exists()
 
 
+@pytest.mark.parametrize("tool", ["Bash", "Write"])
+def test_a_line_that_is_too_long_to_be_shown_comes_from_the_transcript(talk, tool):
+    long = "word " * 1500 + "end"
+    path = str(talk.cwd / "long.txt")
+    asked = turns.shell(f"touch long.txt; : {long}") if tool == "Bash" else turns.write(path, long)
+    talk.do(asked)
+    talk.until(lambda _: talk.pending()[0].get("toolCallId"))
+    (prompt,) = talk.pending()
+    assert (prompt["type"], prompt["toolName"]) == ("permission", tool)
+    assert long in prompt["toolInput"]["command" if tool == "Bash" else "content"]
+    assert not prompt.get("truncated")
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied"), reply
+    talk.idle()
+    assert not (talk.cwd / "long.txt").exists()
+
+
 def test_a_rule_is_offered_when_it_is_complete(talk):
     """Claude Code 2.1.330 paints the wildcard at its end some time after the prompt."""
     script = talk.cwd / "s0.sh"

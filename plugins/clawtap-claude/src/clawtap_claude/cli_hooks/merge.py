@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from clawtap_claude.screen.block import CHAT
+from clawtap_claude.screen.permissions import WITHHELD
 from clawtap_claude.screen.questions import REVIEW
 from clawtap_claude.tool_call import prompt_of_call
 from clawtap_core import Kind, PromptForm, Question, hookimpl
@@ -76,9 +77,13 @@ def _shows_call(seen: PromptForm, reported: PromptForm) -> bool:
     if seen.tool_name is not None and seen.tool_name != tool:
         return False
     shown = squeeze(f"{seen.title}\n{seen.description}")
+    withheld = any(map(WITHHELD.fullmatch, seen.description.split("\n")))
     if tool in _FILES:
         names_file = squeeze(PurePosixPath(str(tool_input.get("file_path", ""))).name) in shown
-        return names_file and (not seen.truncated or _overlaps(seen, reported))
+        return names_file and (withheld or not seen.truncated or _overlaps(seen, reported))
+    if withheld:
+        # The call's description is all that the screen shows of it.
+        return squeeze(str(tool_input.get("description", ""))) in shown
     if seen.truncated:
         return _overlaps(seen, reported)
     argument = squeeze(str(tool_input.get(_MAIN_ARGUMENT.get(tool, ""), "")))

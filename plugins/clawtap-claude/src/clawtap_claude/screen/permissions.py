@@ -20,6 +20,7 @@ _POSITION = re.compile(r"(?P<title> \S.*?) {2,}(?P<index>\d+) of (?P<total>\d+)"
 _TIP = WORDS.pattern("permissions.tip")
 _TIP_ENDS = WORDS.pattern("permissions.tip_ends")
 _AMENDED = WORDS.pattern("permissions.amended")
+WITHHELD = WORDS.pattern("permissions.withheld")
 _EMPTY_AMEND = WORDS.pattern("permissions.empty_amend")
 _FILE = re.compile(r"\w+\((?P<path>/[^,]*)\)")
 _UNFINISHED_RULE = WORDS.pattern("permissions.unfinished_rule")
@@ -63,8 +64,8 @@ class _Parts:
 def read_permission(block: Block) -> ParsedPrompt | None:
     """Parse a permission prompt; its last option denies, and so does Escape."""
     rows = block.options
-    asks = paragraph_above(block.rows, rows[0].first) if rows else range(0)
-    if len(rows) < 2 or not asks or not _ASKS.fullmatch(block.rows[asks.start]):
+    asks = _asking(block, rows[0].first) if rows else range(0)
+    if len(rows) < 2 or not asks:
         return None
     amended = _amended(block)
     options = _options(rows, amended)
@@ -75,7 +76,13 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     if rows[0].number != 1 or sum(row.selected for row in rows) != 1 or not painted:
         return None
     dotted = any(DOTS.fullmatch(row) for row in block.rows[: asks.start])
-    parts = _new(block, asks) if dotted else _old(block, asks)
+    note = None if dotted else _outset(block.rows[: asks.start])
+    if dotted:
+        parts = _new(block, asks)
+    elif note is not None:
+        parts = _withheld(block, asks, note)
+    else:
+        parts = _old(block, asks)
     if [row.strip() for row in parts.body if row.strip()] == [CUT]:
         # A body that is still being made.
         return None
@@ -121,6 +128,27 @@ def _effect(label: str) -> Effect:
     if label == "Yes":
         return Effect.ALLOW_ONCE
     return Effect.ALLOW_ALWAYS if label.startswith("Yes") else Effect.OTHER
+
+
+def _asking(block: Block, end: int) -> range:
+    """Return the rows of the question above the list; none if nothing is asked."""
+    above = paragraph_above(block.rows, end)
+    asking = [at for at in above if _ASKS.fullmatch(block.rows[at])]
+    start = above.start if above.start in asking else asking[-1] if asking else end
+    return range(start, above.stop)
+
+
+def _outset(rows: Sequence[str]) -> int | None:
+    """Return the first row at the edge of the screen: all of the CLI's own are inset."""
+    return next((at for at, row in enumerate(rows) if row and not row.startswith(" ")), None)
+
+
+def _withheld(block: Block, asks: range, note: int) -> _Parts:
+    """Split a prompt with a note in place of what it cannot show."""
+    rows, question = block.rows[: asks.start], _joined(block, asks)
+    title, origin = _title(rows[:1], question, block.whole)
+    head = prose(rows[1:note], block.width - 1)
+    return _Parts(title, origin, None, head, rows[note:], "", "", question)
 
 
 def _new(block: Block, asks: range) -> _Parts:
@@ -227,7 +255,8 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
     dotted = any(DOTS.fullmatch(row) for row in block.rows)
     margin = _MARGIN if parts.head or dotted else _OLD_MARGIN
     body = code(parts.body, block.width - margin)
-    cut = block.cut or hidden(block.rows[: rows[0].first])
+    withheld = any(map(WITHHELD.fullmatch, body.split("\n")))
+    cut = withheld or block.cut or hidden(block.rows[: rows[0].first])
     tool = _TITLES.get(parts.title) or mcp_tool(parts.head or body)
     details = [parts.head, parts.about, parts.notes]
     if parts.question != parts.title:
