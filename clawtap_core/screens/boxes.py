@@ -35,7 +35,10 @@ class Box:
 
 
 def lowest_box(lines: Sequence[str]) -> Box | None:
-    """Return the lowest box with a bottom border, or None if its sides are broken."""
+    """Return the lowest box with a bottom border, or None if its sides are broken.
+
+    Rows below it that end with the same border are the rest of a taller frame.
+    """
     for row in range(len(lines) - 1, -1, -1):
         line = lines[row]
         if _BOTTOM.fullmatch(line):
@@ -52,6 +55,9 @@ def _closed(lines: Sequence[str], bottom: int) -> Box | None:
     rows: list[str] = []
     for row in range(bottom - 1, -1, -1):
         line = lines[row]
+        if line == border:
+            bottom, rows = row, []
+            continue
         side = line[left : left + 1]
         if side and side in _TOPS:
             if len(line) != len(border):

@@ -123,7 +123,7 @@ class WorkingDay:
             # A late Escape would interrupt what was approved: the desk takes the last row's number.
             key = str(len(prompt["options"]))
         reply = self.at_once(lambda: self.decide(prompt, allow), lambda: self.desk.press(key))
-        ended = self.talk.resolved(prompt)
+        ended = self.ended(prompt, reply)
         state = ended["state"]
         if state == "failed":
             assert reply.status == 502, reply
@@ -148,6 +148,14 @@ class WorkingDay:
         if self.runs(name) != int(allow):
             self.wrong.append(f"{name}: {reply.status} {state}, and it ran {self.runs(name)} times")
         self.over(prompt, name, state, allow=bool(self.runs(name)))
+
+    def ended(self, prompt: Mapping[str, Any], reply: Any) -> dict[str, Any]:
+        """How a prompt ended that was answered in two places at once."""
+        try:
+            return self.talk.resolved(prompt)
+        except AssertionError as error:
+            shown = self.talk.seat.text()
+            raise AssertionError(f"{reply}\n{self.talk.pending()}\n{shown}") from error
 
     def page_and_device(self, name: str) -> None:
         """Somebody taps on the page while a device decides otherwise."""

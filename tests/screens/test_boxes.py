@@ -30,6 +30,16 @@ def test_the_rest_of_an_older_frame_above_does_not_matter() -> None:
     assert (box.top, box.rows) == (3, ("Run it?", "● 1. Yes"))
 
 
+@pytest.mark.parametrize("rest", [1, 2, 3])
+def test_the_rest_of_a_taller_frame_below_does_not_matter(rest: int) -> None:
+    box = lowest_box((*BOX, *BOX[-rest:], "footer"))
+    assert box is not None
+    assert (box.top, box.bottom, box.rows) == (0, 3, ("Run it?", "● 1. Yes"))
+    cut = lowest_box((*BOX[1:], *BOX[-rest:]))
+    assert cut is not None
+    assert (cut.bottom, cut.rows, cut.whole) == (2, ("Run it?", "● 1. Yes"), False)
+
+
 def test_a_box_without_its_bottom_border_is_none() -> None:
     assert lowest_box(BOX[:-1]) is None
 

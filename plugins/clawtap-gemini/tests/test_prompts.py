@@ -45,7 +45,9 @@ def rows_from(screen: Screen, first: int) -> Screen:
 
 
 def bottom(screen: Screen) -> int:
-    return max(row for row, line in enumerate(screen.lines) if line.strip().startswith("╰"))
+    borders = [row for row, line in enumerate(screen.lines) if line.strip().startswith("╰")]
+    # A border right below another is the rest of a taller frame.
+    return next(row for row in reversed(borders) if row - 1 not in borders)
 
 
 @pytest.mark.parametrize("each", ASKING, ids=lambda each: each.name)
