@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 from clawtap_claude.live import turns
-
-
-def labels(prompt):
-    return [option["label"] for option in prompt["options"]]
+from permission_scenarios import asks_twice_for_two_identical_calls, labels
 
 
 def starting(prompt, *words):
@@ -193,14 +190,7 @@ def test_two_identical_prompts_in_a_row_are_two(talk):
 
 
 def test_two_identical_calls_at_once_are_two_prompts(talk):
-    first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
-    assert talk.approve(first).status == 200
-    second = talk.prompt()
-    assert second["requestId"] != first["requestId"]
-    assert talk.approve(second).status == 200
-    talk.outputs(2)
-    talk.finish()
-    assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+    asks_twice_for_two_identical_calls(talk, turns)
 
 
 @pytest.mark.parametrize(("cols", "rows"), [(60, 20), (200, 50)])

@@ -2,61 +2,36 @@
 
 from __future__ import annotations
 
-import pytest
 from clawtap_copilot.live import turns
-
-STORY = {"parts": [{"text": "once upon a time " * 60, "split": 17}], "chunk_delay": 0.3}
+from control_scenarios import (
+    interrupts,
+    interrupts_nothing_while_idle,
+    is_adopted,
+    is_answered_in_panes,
+    keeps_its_mode_while_it_asks,
+    switches_modes,
+)
 
 
 def test_a_turn_is_interrupted(talk):
-    talk.play(STORY)
-    talk.say()
-    talk.seat.see("once upon a time")
-    talk.state("busy")
-    assert talk.post("interrupt").status == 200
-    talk.idle()
-    talk.seat.see("cancelled by user")
+    interrupts(talk, shows="cancelled by user")
 
 
 def test_nothing_is_interrupted_while_idle(talk):
-    assert talk.post("interrupt").status == 409
+    interrupts_nothing_while_idle(talk)
 
 
 def test_the_modes_are_switched(talk):
-    for mode in ("plan", "autopilot", "interactive"):
-        assert talk.post("permission-mode", mode=mode).status == 200
-        talk.until(lambda now, mode=mode: now["mode"] == mode)
+    switches_modes(talk, ("plan", "autopilot", "interactive"))
 
 
 def test_no_mode_is_switched_while_a_prompt_is_open(talk):
-    prompt = talk.do(turns.shell("touch mode.txt"))
-    assert talk.post("permission-mode", mode="plan").status == 409
-    assert talk.deny(prompt).status == 200
-    talk.idle()
+    keeps_its_mode_while_it_asks(talk, turns, "plan")
 
 
 def test_a_session_adopted_at_the_desk_is_answered(testbed):
-    cwd = testbed.project()
-    seat = testbed.desk.open(("copilot",), cwd, testbed.env)
-    seat.see("/ commands", seconds=90)
-    talk = testbed.adopt(seat.pane, cwd)
-    talk.idle(60)
-    prompt = talk.do(turns.shell("touch adopted.txt"))
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    assert (cwd / "adopted.txt").exists()
-    talk.leave()
-    seat.close()
+    is_adopted(testbed, turns, "copilot", shows="/ commands")
 
 
-@pytest.mark.parametrize(("cols", "rows"), [(60, 20), (170, 45)])
-def test_a_small_and_a_large_pane_are_answered(testbed, cols, rows):
-    talk = testbed.start(cols=cols, rows=rows)
-    talk.idle(90)
-    prompt = talk.do(turns.shell(f"touch size{cols}.txt"))
-    assert prompt["toolInput"]["command"] == f"touch size{cols}.txt"
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    talk.leave()
+def test_a_small_and_a_large_pane_are_answered(testbed):
+    is_answered_in_panes(testbed, turns, (60, 20), (170, 45), seconds=90)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from clawtap_copilot.live import turns
-
-
-def labels(prompt):
-    return [option["label"] for option in prompt["options"]]
+from permission_scenarios import asks_twice_for_two_identical_calls, denies_a_command, labels
 
 
 def test_a_command_is_allowed_once(talk):
@@ -35,11 +32,7 @@ def test_a_command_of_this_kind_is_not_asked_for_again(own):
 
 
 def test_a_command_is_denied(talk):
-    prompt = talk.do(turns.shell("touch denied.txt"))
-    reply = talk.deny(prompt)
-    assert (reply.status, reply.body["state"]) == (200, "denied")
-    talk.idle()
-    assert not (talk.cwd / "denied.txt").exists()
+    denies_a_command(talk, turns)
 
 
 def test_the_reason_of_a_refusal_goes_into_the_field_of_the_list(talk):
@@ -95,14 +88,7 @@ def test_an_mcp_tool_is_called_when_it_is_allowed(talk):
 
 
 def test_two_identical_calls_at_once_are_two_prompts(talk):
-    first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
-    assert talk.approve(first).status == 200
-    second = talk.prompt()
-    assert second["requestId"] != first["requestId"]
-    assert talk.approve(second).status == 200
-    talk.outputs(2)
-    talk.finish()
-    assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+    asks_twice_for_two_identical_calls(talk, turns)
 
 
 def test_a_command_that_the_pane_cuts_is_whole(talk):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from clawtap_gemini.live import turns
+from permission_scenarios import labels, sends_the_reason_as_the_next_message
 
 ONCE = "Allow once"
 SESSION = "Allow for this session"
-
-
-def labels(prompt):
-    return [option["label"] for option in prompt["options"]]
 
 
 def test_a_command_is_allowed_once(talk):
@@ -57,11 +54,7 @@ def test_a_command_is_denied(talk):
 
 
 def test_the_reason_of_a_refusal_is_the_next_message(talk):
-    prompt = talk.do(turns.shell("touch refused.txt"))
-    assert talk.deny(prompt, reason="use a temporary folder").status == 200
-    assert talk.log.wait(lambda log: log.times_said("use a temporary folder") == 1)
-    talk.finish()
-    assert not (talk.cwd / "refused.txt").exists()
+    sends_the_reason_as_the_next_message(talk, turns)
 
 
 def test_an_edit_shows_its_diff_and_is_made(talk):

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 from clawtap_kimi.live import turns
+from permission_scenarios import labels
 
 LABELS = ["Approve once", "Approve for this session", "Reject"]
-
-
-def labels(prompt):
-    return [option["label"] for option in prompt["options"]]
 
 
 def test_a_command_is_allowed_once(talk):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from clawtap_opencode.live import turns
-
-
-def labels(prompt):
-    return [option["label"] for option in prompt["options"]]
+from permission_scenarios import (
+    asks_twice_for_two_identical_calls,
+    denies_a_command,
+    labels,
+    sends_the_reason_as_the_next_message,
+)
 
 
 def test_a_command_is_allowed_once(talk):
@@ -50,19 +52,11 @@ def test_allow_always_can_be_cancelled_and_the_command_refused(talk):
 
 
 def test_a_command_is_denied(talk):
-    prompt = talk.do(turns.shell("touch denied.txt"))
-    reply = talk.deny(prompt)
-    assert (reply.status, reply.body["state"]) == (200, "denied")
-    talk.idle()
-    assert not (talk.cwd / "denied.txt").exists()
+    denies_a_command(talk, turns)
 
 
 def test_the_reason_of_a_refusal_is_the_next_message(talk):
-    prompt = talk.do(turns.shell("touch refused.txt"))
-    assert talk.deny(prompt, reason="use a temporary folder").status == 200
-    assert talk.log.wait(lambda log: log.times_said("use a temporary folder") == 1)
-    talk.finish()
-    assert not (talk.cwd / "refused.txt").exists()
+    sends_the_reason_as_the_next_message(talk, turns)
 
 
 def test_an_edit_shows_its_diff_and_is_made(talk):
@@ -91,14 +85,7 @@ def test_a_page_is_fetched_and_a_folder_outside_refused(talk):
 
 
 def test_two_identical_calls_at_once_are_two_prompts(talk):
-    first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
-    assert talk.approve(first).status == 200
-    second = talk.prompt()
-    assert second["requestId"] != first["requestId"]
-    assert talk.approve(second).status == 200
-    talk.outputs(2)
-    talk.finish()
-    assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+    asks_twice_for_two_identical_calls(talk, turns)
 
 
 def test_a_long_command_says_that_it_is_cut_and_is_opened(talk):

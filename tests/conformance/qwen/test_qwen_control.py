@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 from clawtap_qwen.live import turns
-
-STORY = {"parts": [{"text": "once upon a time " * 60, "split": 17}], "chunk_delay": 0.3}
+from control_scenarios import (
+    interrupts,
+    interrupts_nothing_while_idle,
+    is_adopted,
+    is_answered_in_panes,
+    keeps_its_mode_while_it_asks,
+    sends_the_next_message,
+    switches_modes,
+)
 
 
 def test_a_turn_is_interrupted_and_the_next_message_is_sent(talk):
-    talk.play(STORY)
-    talk.say()
-    talk.seat.see("once upon a time", seconds=60)
-    talk.state("busy")
-    assert talk.post("interrupt").status == 200
-    talk.idle()
-    talk.seat.see("Request cancelled")
-    talk.play()
-    talk.say("and now this")
-    assert talk.log.wait(lambda log: log.times_said("and now this") == 1)
-    talk.finish()
+    interrupts(talk, shows="Request cancelled")
+    sends_the_next_message(talk)
 
 
 def test_nothing_is_interrupted_while_idle(talk):
-    assert talk.post("interrupt").status == 409
+    interrupts_nothing_while_idle(talk)
 
 
 def test_the_mode_is_switched_and_switched_back(talk):
-    for mode in ("plan", "auto-edit", "default"):
-        assert talk.post("permission-mode", mode=mode).status == 200
-        talk.until(lambda now, mode=mode: now["mode"] == mode)
+    switches_modes(talk, ("plan", "auto-edit", "default"))
 
 
 def test_no_mode_is_switched_while_a_prompt_is_open(talk):
-    prompt = talk.do(turns.shell("touch mode.txt"))
-    assert talk.post("permission-mode", mode="auto-edit").status == 409
-    assert talk.deny(prompt).status == 200
-    talk.idle()
+    keeps_its_mode_while_it_asks(talk, turns, "auto-edit")
 
 
 def test_a_folder_is_trusted_once(testbed, own):
@@ -50,27 +43,8 @@ def test_a_folder_is_trusted_once(testbed, own):
 
 
 def test_a_session_adopted_at_the_desk_is_answered(testbed):
-    cwd = testbed.project()
-    seat = testbed.desk.open(("qwen",), cwd, testbed.env)
-    seat.see("Type your message", seconds=60)
-    talk = testbed.adopt(seat.pane, cwd)
-    talk.idle(60)
-    prompt = talk.do(turns.shell("touch adopted.txt"))
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    assert (cwd / "adopted.txt").exists()
-    talk.leave()
-    seat.close()
+    is_adopted(testbed, turns, "qwen", shows="Type your message")
 
 
 def test_a_low_and_a_wide_pane_are_answered(testbed):
-    for cols, rows in ((60, 16), (170, 45)):
-        talk = testbed.start(cols=cols, rows=rows)
-        talk.idle(60)
-        prompt = talk.do(turns.shell(f"touch size{cols}.txt"))
-        assert prompt["toolInput"]["command"] == f"touch size{cols}.txt"
-        assert talk.approve(prompt).status == 200
-        talk.outputs()
-        talk.finish()
-        talk.leave()
+    is_answered_in_panes(testbed, turns, (60, 16), (170, 45))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from clawtap_qwen.live import turns
+from permission_scenarios import (
+    asks_twice_for_two_identical_calls,
+    denies_a_command,
+    labels,
+    sends_the_reason_as_the_next_message,
+)
 
 ONCE, REFUSE = "Yes, allow once", "No, suggest changes"
-
-
-def labels(prompt):
-    return [option["label"] for option in prompt["options"]]
 
 
 def test_a_command_is_allowed_once(talk):
@@ -38,19 +40,11 @@ def test_a_command_is_allowed_always_in_this_project(own):
 
 
 def test_a_command_is_denied(talk):
-    prompt = talk.do(turns.shell("touch denied.txt"))
-    reply = talk.deny(prompt)
-    assert (reply.status, reply.body["state"]) == (200, "denied")
-    talk.idle()
-    assert not (talk.cwd / "denied.txt").exists()
+    denies_a_command(talk, turns)
 
 
 def test_the_reason_of_a_refusal_is_the_next_message(talk):
-    prompt = talk.do(turns.shell("touch refused.txt"))
-    assert talk.deny(prompt, reason="use a temporary folder").status == 200
-    assert talk.log.wait(lambda log: log.times_said("use a temporary folder") == 1)
-    talk.finish()
-    assert not (talk.cwd / "refused.txt").exists()
+    sends_the_reason_as_the_next_message(talk, turns)
 
 
 def test_an_edit_shows_its_diff_and_is_made(talk):
@@ -93,14 +87,7 @@ def test_a_page_is_fetched(talk):
 
 
 def test_two_identical_calls_at_once_are_two_prompts(talk):
-    first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
-    assert talk.approve(first).status == 200
-    second = talk.prompt()
-    assert second["requestId"] != first["requestId"]
-    assert talk.approve(second).status == 200
-    talk.outputs(2)
-    talk.finish()
-    assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+    asks_twice_for_two_identical_calls(talk, turns)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,83 @@
+"""Scenarios of interrupts, modes and panes that several CLIs go through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cli_testbed import CliSession, CliTestbed
+
+STORY = {"parts": [{"text": "once upon a time " * 60, "split": 17}], "chunk_delay": 0.3}
+
+
+def interrupts(talk: CliSession, shows: str) -> None:
+    """A turn is interrupted, after which the screen `shows` that."""
+    talk.play(STORY)
+    talk.say()
+    talk.seat.see("once upon a time", seconds=60)
+    talk.state("busy")
+    assert talk.post("interrupt").status == 200
+    talk.idle()
+    talk.seat.see(shows)
+
+
+def sends_the_next_message(talk: CliSession) -> None:
+    """A message after an interrupt reaches the model alone."""
+    talk.play()
+    talk.say("and now this")
+    assert talk.log.wait(lambda log: log.times_said("and now this") == 1)
+    talk.finish()
+
+
+def interrupts_nothing_while_idle(talk: CliSession) -> None:
+    """An idle session has nothing to interrupt."""
+    assert talk.post("interrupt").status == 409
+
+
+def switches_modes(talk: CliSession, modes: Sequence[str]) -> None:
+    """Each of these modes is switched to."""
+    for mode in modes:
+        assert talk.post("permission-mode", mode=mode).status == 200
+        talk.until(lambda now, mode=mode: now["mode"] == mode)
+
+
+def keeps_its_mode_while_it_asks(talk: CliSession, turns: Any, mode: str) -> None:
+    """No mode is switched while a prompt is open."""
+    prompt = talk.do(turns.shell("touch mode.txt"))
+    assert talk.post("permission-mode", mode=mode).status == 409
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+
+
+def allows(talk: CliSession, turns: Any, file: str) -> None:
+    """A command is allowed, and runs."""
+    prompt = talk.do(turns.shell(f"touch {file}"))
+    assert prompt["toolInput"]["command"] == f"touch {file}"
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / file).exists()
+
+
+def is_adopted(testbed: CliTestbed, turns: Any, command: str, shows: str) -> None:
+    """A CLI that was started at the desk, and `shows` that it is ready, is adopted and answered."""
+    cwd = testbed.project()
+    seat = testbed.desk.open((command,), cwd, testbed.env)
+    seat.see(shows, seconds=90)
+    talk = testbed.adopt(seat.pane, cwd)
+    assert talk.get().body["adapter"] == command
+    talk.idle(60)
+    allows(talk, turns, "adopted.txt")
+    talk.leave()
+    seat.close()
+
+
+def is_answered_in_panes(
+    testbed: CliTestbed, turns: Any, *sizes: tuple[int, int], seconds: float = 60
+) -> None:
+    """A session is answered in panes of these columns and rows."""
+    for cols, rows in sizes:
+        talk = testbed.start(cols=cols, rows=rows)
+        talk.idle(seconds)
+        allows(talk, turns, f"size{cols}.txt")
+        talk.leave()
