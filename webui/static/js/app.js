@@ -1,4 +1,4 @@
-// The page's elements. Each page uses those that stand in it.
+// The page's elements. Each page uses those that it contains.
 
 import "./actor.js";
 import "./arrival.js";

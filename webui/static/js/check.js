@@ -1,4 +1,4 @@
-// <ct-check>: a check of a CLI that runs; says for how long, and makes room for its result.
+// <ct-check>: a running check of a CLI: shows for how long it runs, then its result.
 
 import { clock } from "./format.js";
 import { parse, put } from "./swap.js";

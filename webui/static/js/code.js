@@ -1,10 +1,10 @@
 // <ct-code>: code with buttons to wrap its lines and to copy it.
-// <ct-fold>: long content in part of a screen; it was seen once it was scrolled to its end or opened.
+// <ct-fold>: long content in part of a screen; it counts as seen once it was scrolled to its end or opened.
 
 const tool = (icon, label, more = "") => `<button type="button" title="${label}" aria-label="${label}" data-tool="${icon}"${more}><svg class="icon" aria-hidden="true"><use href="#i-${icon}"></use></svg></button>`;
 const TOOLS = `<div class="tools"><span></span>${tool("wrap", "Wrap lines", ' aria-pressed="true"')}${tool("copy", "Copy")}</div>`;
 
-// What is cut by less than this, in pixels, is seen whole.
+// Content that is cut by less than this, in pixels, counts as seen.
 const NEAR = 8;
 
 class Code extends HTMLElement {

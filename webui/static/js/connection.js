@@ -61,7 +61,7 @@ export class Connection {
     try {
       await this.#read(abort.signal);
     } catch {
-      // The next attempt shows what ended it.
+      // The next attempt shows why it ended.
     }
     if (!this.#gone.signal.aborted && this.#abort === abort) this.#later();
   }

@@ -1,4 +1,4 @@
-// What a person has typed, ticked and opened in an element that is about to be replaced.
+// Keeps what a person has typed, ticked and opened in an element while it is replaced.
 
 import { complain } from "./toast.js";
 
@@ -24,7 +24,7 @@ export function restore(root, draft) {
   }
   root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[at] ?? false));
   for (const fold of root.querySelectorAll("ct-fold[data-folded]")) {
-    // Only what was read stays open: other content is to be read first.
+    // Only content that was read stays open: new content has to be read first.
     if (draft.unfolded.includes(fold.textContent)) fold.open();
   }
   root.querySelector("ct-questions")?.resume(draft.step);

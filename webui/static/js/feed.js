@@ -1,4 +1,4 @@
-// <ct-feed>: the conversation. It stays at its end while one looks at the end, and nowhere else.
+// <ct-feed>: the conversation. It stays at its end while the reader is at the end, and only then.
 
 import { parse, put } from "./swap.js";
 
@@ -21,7 +21,7 @@ class Feed extends HTMLElement {
     this.observer = new ResizeObserver(() => this.#following && this.toEnd());
     [this, ...this.children].forEach((part) => this.observer.observe(part));
     if (!this.#goTo(document.getElementById(this.dataset.at))) this.toEnd();
-    // A stream does not tell again what was said before it began.
+    // A stream does not repeat what was said before it began.
     document.addEventListener("clawtap:live", () => this.isConnected && this.#catchUp());
   }
 
@@ -29,7 +29,7 @@ class Feed extends HTMLElement {
     this.observer.disconnect();
   }
 
-  /** Only a person scrolls up; what grows below or is drawn later moves nobody from the end. */
+  /** Only a person scrolls up; content that grows or is drawn later moves nobody from the end. */
   #scrolled() {
     if (this.scrollTop < AHEAD) this.#older();
     // Our own move to the end, which comes with each piece of text that is being written.
@@ -80,7 +80,7 @@ class Feed extends HTMLElement {
     return true;
   }
 
-  /** Reads what was said after the messages that a search found. */
+  /** Loads what was said after the messages that a search found. */
   async #newer() {
     if (!this.dataset.newer || this.#loading) return;
     this.#loading = true;
@@ -92,7 +92,7 @@ class Feed extends HTMLElement {
     this.#list.append(...[...parse(await response.text()).children].filter(unknown));
   }
 
-  /** Reads what was said before; what is looked at stays where it is. */
+  /** Loads earlier messages; what the reader looks at stays where it is. */
   async #older() {
     const before = this.dataset.older;
     if (!before || this.#loading) return;
@@ -106,7 +106,7 @@ class Feed extends HTMLElement {
     this.#goOn(page.older);
   }
 
-  /** Shows what was said while nobody listened; after a long time only the end of it. */
+  /** Shows what was said while the page was offline; after a long time only the end. */
   async #catchUp() {
     const { older, parts } = (await this.#read("")) ?? { parts: [] };
     if (parts.length && parts.every(unknown)) {
@@ -119,7 +119,7 @@ class Feed extends HTMLElement {
     if (news.length) document.dispatchEvent(new CustomEvent("clawtap:event", { detail }));
   }
 
-  /** What was said before a message, or last; nothing where that fails: the next time tries again. */
+  /** Returns what was said before a message, or last; nothing on a failure: the next call tries again. */
   async #read(before) {
     const path = this.dataset.path ?? `/sessions/${this.dataset.session}/feed?`;
     const response = await fetch(`${path}before=${encodeURIComponent(before)}`, { credentials: "same-origin" }).catch(() => null);

@@ -19,7 +19,7 @@ class Files extends HTMLElement {
     for (const type of ["dragover", "dragleave", "drop"]) session.addEventListener(type, (event) => this.#over(event, type));
   }
 
-  /** The ids of all files, once they are where they belong. */
+  /** Returns the ids of all files, once they are uploaded. */
   async ready() {
     while (this.#under.size) await Promise.all(this.#under);
     return this.#chips.map((chip) => chip.dataset.id);
@@ -31,7 +31,7 @@ class Files extends HTMLElement {
     this.#kept();
   }
 
-  /** Takes files away that were sent. */
+  /** Removes files that were sent. */
   forget(ids) {
     for (const chip of this.#chips) if (ids.includes(chip.dataset.id)) chip.remove();
     this.#kept();
@@ -94,7 +94,7 @@ class Files extends HTMLElement {
     chip.remove();
     this.#kept();
     this.closest("form").querySelector("textarea").focus();
-    // What stays behind goes with the session; a queued message may need it.
+    // A file that stays behind is deleted with the session; a queued message may need it.
     if (chip.dataset.id) call("DELETE", `${this.#path}/${chip.dataset.id}`).catch(() => {});
   }
 

@@ -7,7 +7,7 @@ class Filter extends HTMLElement {
   connectedCallback() {
     this.form = this.querySelector("form");
     this.list = document.getElementById("sessions");
-    // Who came by a filtered address has only those rows.
+    // A page that was opened with filters has only those rows.
     if ("active" in this.dataset) return;
     const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
     this.#offer();
@@ -41,7 +41,7 @@ class Filter extends HTMLElement {
 
   get #rows() { return [...this.list.querySelectorAll(".row")]; }
 
-  /** Machines, folders and CLIs of sessions that came since the page was made. */
+  /** Adds the machines, folders and CLIs of sessions that are newer than the page. */
   #offer() {
     for (const name of this.#names.filter((each) => each !== "state")) {
       const select = this.form.elements[name];

@@ -39,7 +39,7 @@ function listSessions() {
   }));
 }
 
-/** Permissions of one tool in one session; what is risky or was not read to its end stands alone. */
+/** Groups the permissions of one tool in one session; one that is risky or was not read to its end is alone. */
 function alike(card) {
   const live = (other) => other.querySelector(".choice.allow-once:not(:disabled)") && !other.querySelector(".risks");
   const same = (other) => other.dataset.batch && other.dataset.batch === card.dataset.batch && other.dataset.session === card.dataset.session;

@@ -1,4 +1,4 @@
-// <ct-login>: lets a scanned code in without typing, and says clearly when one has to wait.
+// <ct-login>: logs in with a scanned code without typing, and says when to wait.
 
 import { post, sentence } from "./api.js";
 import { complain } from "./toast.js";

@@ -1,4 +1,4 @@
-// Drawing that leaves a slow device time for touches and scrolling.
+// Paces drawing, so that a slow device has time for touches and scrolling.
 
 const REST = 3;
 

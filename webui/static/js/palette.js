@@ -38,7 +38,7 @@ class Palette {
     this.#show("");
   }
 
-  /** What is chosen belongs to the text before: Enter waits for the new list. */
+  /** The choice belongs to the old text: Enter waits for the new list. */
   #later() {
     clearTimeout(this.#timer);
     this.#mark(null);

@@ -1,4 +1,4 @@
-// <ct-push>: notices on this device, on and off. And the app's worker, and what is looked at.
+// <ct-push>: notices on this device, on and off. Also the app's worker, and presence reports.
 
 import { call, get, post, sentence } from "./api.js";
 import { toast } from "./toast.js";
@@ -108,7 +108,7 @@ function reportPresence() {
   setInterval(() => visible() && say(), LOOKS);
 }
 
-// A watcher who looks answers nothing: the others are notified all the same.
+// A device that may only watch answers nothing, so the others are notified all the same.
 if (document.querySelector("meta[name=clawtap-device]") && document.body.dataset.role !== "watch") reportPresence();
 if (isSecureContext && "serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
 

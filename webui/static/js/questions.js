@@ -13,7 +13,7 @@ class Questions extends HTMLElement {
     this.#show();
   }
 
-  /** Goes on at a step, after the element was replaced. */
+  /** Continues at a step, after the element was replaced. */
   resume(step = 0) {
     this.step = Math.min(step, this.#all.length);
     this.#show();

@@ -1,4 +1,4 @@
-// The title of a session, changed where it stands: Enter keeps it, Escape does not.
+// The title of a session, edited in place: Enter keeps the change, Escape drops it.
 
 import { send } from "./forms.js";
 import { put } from "./swap.js";
@@ -33,7 +33,7 @@ function edit(holder) {
   }
 }
 
-/** Shows the title again, and what came meanwhile. */
+/** Shows the title again, with changes that came meanwhile. */
 function end(holder, form) {
   const focused = form.contains(document.activeElement);
   delete holder.dataset.editing;

@@ -20,7 +20,7 @@ document.addEventListener("pointermove", (event) => {
   const by = event.clientX - swipe.x;
   if (!swipe.by && Math.abs(event.clientY - swipe.y) > Math.abs(by)) return void (swipe = null);
   if (!swipe.by && Math.abs(by) < BEGINS) return;
-  // Who may not archive swipes one way only.
+  // Without the right to archive, rows swipe one way only.
   if (!toEnd(swipe.row, by) && !swipe.row.querySelector("[data-archive]")) return;
   swipe.by = by;
   show(swipe.row, by);

@@ -1,4 +1,4 @@
-// <ct-screen>: the terminal as it is now. <ct-keys>: keys for it, if it still is what was seen.
+// <ct-screen>: the terminal as it is now. <ct-keys>: keys for it, sent if the screen has not changed.
 
 import { postForm, sentence } from "./api.js";
 import { look, seen, watchInSight } from "./screen_stream.js";
@@ -53,7 +53,7 @@ function draw(terminal, { html, cursor, cursorVisible }) {
   if (cursor) ["--column", "--row"].forEach((name, at) => terminal.style.setProperty(name, cursor[at]));
 }
 
-/** Shows a screen; who looks at its end goes on doing so. */
+/** Shows a screen; a reader at its end stays at the end. */
 function paint(terminal, screen, root) {
   const atEnd = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight < 24;
   draw(terminal, screen);
@@ -63,7 +63,7 @@ function paint(terminal, screen, root) {
   if (atEnd) terminal.scrollTop = terminal.scrollHeight;
 }
 
-/** Shows the last lines of a screen, or those around the cursor where it stands above them. */
+/** Shows the last lines of a screen, or those around the cursor where it is above them. */
 function follow(shown, screen) {
   shown.classList.add("terminal");
   draw(shown, screen);

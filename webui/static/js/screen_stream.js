@@ -31,7 +31,7 @@ export function watchInSight(element, session, see) {
   };
 }
 
-/** A screen that came by another way: the answer to a key, or a fresh look. */
+/** Takes a screen that came in another way: the reply to a key, or a fresh look. */
 export function seen(session, screen) {
   const entry = watched.get(session);
   if (!entry || (entry.screen && entry.screen.revision > screen.revision)) return;

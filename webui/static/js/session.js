@@ -1,4 +1,4 @@
-// <ct-session>: a session while it goes on: what it writes, its state, its terminal.
+// <ct-session>: a running session: its text, state and terminal.
 
 import { Connection } from "./connection.js";
 import { clock } from "./format.js";
@@ -27,7 +27,7 @@ class Session extends HTMLElement {
     this.#tick();
   }
 
-  /** What a session of another machine is writing comes only to who asks for it. */
+  /** The text that a session of another machine is writing has to be requested. */
   #follow() {
     if (!("remote" in this.dataset)) return;
     const hear = (type, data) => WRITTEN.has(type) && this.#hear({ type, data });
@@ -81,7 +81,7 @@ class Session extends HTMLElement {
     this.rendered = html !== undefined;
     this.draw ??= paced(() => this.#draw());
     if (this.written) this.draw();
-    else this.#draw(); // The message with this text stands there by now.
+    else this.#draw(); // By now the message with this text is shown.
     if (this.activity === title) return;
     this.activity = title;
     this.#tick();

@@ -1,4 +1,4 @@
-// <ct-stream>: hears everything that happens, keeps the page true, says when it is out of touch.
+// <ct-stream>: listens to all events, keeps the page current, and says when it is offline.
 
 import { Connection } from "./connection.js";
 import { waitingAfter } from "./waiting.js";

@@ -127,7 +127,7 @@ function prune(known) {
   }
 }
 
-/** Removes what stood for a message until the CLI reported it. */
+/** Removes the placeholder of a message that the CLI has reported. */
 function removeQueued(list, message) {
   const same = (item) => item !== message && item.textContent.trim() === message.textContent.trim();
   [...list.querySelectorAll(".feed-item[data-queued]")].find(same)?.remove();

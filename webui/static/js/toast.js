@@ -1,4 +1,4 @@
-// Short words that go away by themselves, and those that are only heard.
+// Short notes that disappear, and announcements for screen readers.
 
 const SHOWN_FOR = 6000;
 
@@ -8,12 +8,12 @@ export function toast(text) {
   setTimeout(() => shown.remove(), SHOWN_FOR);
 }
 
-/** Says in a place for problems what went wrong; "" takes it away. */
+/** Shows a problem in its place; "" clears it. */
 export function complain(place, text) {
   if (!place) return;
   place.hidden = !text;
   place.querySelector("span").textContent = text;
 }
 
-/** Says something to who listens to the page. */
+/** Announces something to screen readers. */
 export const announce = (text) => void (document.getElementById("announcer").textContent = text);
