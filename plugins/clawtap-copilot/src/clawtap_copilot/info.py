@@ -27,7 +27,7 @@ COMMANDS = (
 
 @hookimpl
 def adapter_info() -> AdapterInfo:
-    """Return who the adapter is."""
+    """Return the adapter's identity and capabilities."""
     return AdapterInfo(
         id="copilot",
         name="GitHub Copilot CLI",

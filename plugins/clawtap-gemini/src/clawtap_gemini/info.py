@@ -40,7 +40,7 @@ COMMANDS = (
 
 @hookimpl
 def adapter_info() -> AdapterInfo:
-    """Return who the adapter is."""
+    """Return the adapter's identity and capabilities."""
     return AdapterInfo(
         id="gemini",
         name="Gemini",

@@ -148,7 +148,7 @@ def _text(screen: Screen, line: LastLine) -> Asked | None:
 
 
 def _above(lines: Sequence[str]) -> str:
-    """Return the paragraph that ends here: what a question is about."""
+    """Return the paragraph that ends here, which a question refers to."""
     at = len(lines)
     while at and lines[at - 1] and len(lines) - at < _MOST_ABOVE:
         at -= 1

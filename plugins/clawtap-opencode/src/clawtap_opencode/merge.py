@@ -9,7 +9,7 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
 from clawtap_opencode.screen.permissions import tool_of
 
-# What of a call in the transcript its prompt shows whole; files are shown as seen from the project.
+# The arguments of a call that its prompt shows whole; files are shown as seen from the project.
 _SHOWN = {"bash": "command", "webfetch": "url"}
 
 

@@ -31,7 +31,7 @@ COMMANDS = (
 
 @hookimpl
 def adapter_info() -> AdapterInfo:
-    """Return who the adapter is."""
+    """Return the adapter's identity and capabilities."""
     return AdapterInfo(
         id="qwen",
         name="Qwen Code",

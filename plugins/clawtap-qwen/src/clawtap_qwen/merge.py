@@ -21,7 +21,7 @@ from clawtap_qwen.words import WORDS
 
 _HIDDEN = WORDS.pattern("block.hidden")
 _KINDS = {ASK: Kind.QUESTION, PLAN: Kind.PLAN}
-# What of a call its prompt shows, and under which name.
+# The arguments of a call that its prompt shows, and their names there.
 _TEXTS = {SHELL: "command", PLAN: "plan"}
 _SHOWN = {"web_fetch": "url", "agent": "description", SHELL: "command"}
 _FILES = ("edit", "write_file")

@@ -1,1 +1,1 @@
-"""What the terminal shows, as prompts and states."""
+"""Read prompts, the composer and the state from a screen."""

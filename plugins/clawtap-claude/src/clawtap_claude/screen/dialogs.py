@@ -32,9 +32,9 @@ _MARGIN = 4
 class _Dialog:
     """A dialog known by the words of its first line.
 
-    `ends` is its last label, where no line of keys is below; `always` are the labels that
-    last; `dismissed`: no is said for the user when it starts; `asks`: it permits nothing, but
-    offers choices.
+    `ends` is its last label, where no line of keys is below; `always` are the labels that last;
+    `dismissed`: it is declined for the user at the start; `asks`: it permits nothing, but offers
+    choices.
     """
 
     words: Matcher

@@ -12,7 +12,7 @@ from clawtap_core.screens import OptionRow, ParsedPrompt
 class FormField:
     """One field of a form: its name, its value as it is drawn, where it is.
 
-    `choices` are the rows of an unfolded list, `ticked` what a switch says (None: no switch);
+    `choices` are the rows of an unfolded list, `ticked` the state of a switch (None: no switch);
     `folded`: it is a list that can be unfolded; `empty`: nothing is set.
     """
 

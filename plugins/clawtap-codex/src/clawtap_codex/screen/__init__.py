@@ -1,1 +1,1 @@
-"""What a screen of the CLI shows."""
+"""Read prompts, the composer and the state from a screen."""

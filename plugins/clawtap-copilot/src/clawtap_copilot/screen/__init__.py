@@ -1,1 +1,1 @@
-"""From a screen to the normal form."""
+"""Read prompts, the composer and the state from a screen."""

@@ -23,7 +23,7 @@ class Composer:
     """The composer; `top` is its upper rule, `footer` the text below it.
 
     A draft for the shell begins with the `!` that opened it. `mode` is None while the footer does
-    not tell it.
+    not show it.
     """
 
     top: int

@@ -115,8 +115,8 @@ def _call(block: Block, asks: str) -> tuple[str | None, Mapping[str, Any] | None
 def _top(block: Block, call: Mapping[str, Any] | None) -> int | None:
     """Return where the dialog begins, once the conversation above it shows the call.
 
-    The CLI may paint the call after its dialog: that is no trace of an answered one. Of questions
-    and plans it always does.
+    The CLI may paint the call after its dialog: that is not the trace of an answered one. It always
+    does so for questions and plans.
     """
     words = squeeze(next((str(value).split("\n")[0] for value in (call or {}).values()), ""))
     above = squeeze("".join(block.screen.lines[: block.box.top]))

@@ -1,4 +1,4 @@
-"""Type a message: how the composer takes it."""
+"""Type messages into the composer."""
 
 from __future__ import annotations
 

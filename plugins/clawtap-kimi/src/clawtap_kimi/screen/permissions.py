@@ -146,7 +146,7 @@ def _body(panel: Panel, tool: str | None, rows: Sequence[str]) -> _Body:
 def _top(panel: Panel, text: str) -> int | None:
     """Return where the dialog begins, once the conversation above it shows the call.
 
-    The CLI may paint the call after its dialog: that is no trace of an answered one.
+    The CLI may paint the call after its dialog: that is not the trace of an answered one.
     """
     words = squeeze(text.split("\n")[0])[:_TRACE]
     above = squeeze("".join(panel.screen.lines[: panel.top]))

@@ -1,1 +1,1 @@
-"""From the CLI's own files to a conversation."""
+"""Read the CLI's own files into a conversation."""

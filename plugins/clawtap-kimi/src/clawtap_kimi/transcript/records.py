@@ -25,7 +25,7 @@ class Origin(msgspec.Struct, gc=False):
 
 
 class Words(msgspec.Struct, gc=False):
-    """What was said."""
+    """A message of the user or the agent."""
 
     role: str = ""
     content: list[Part] | str = []
@@ -41,7 +41,7 @@ class Words(msgspec.Struct, gc=False):
 
 
 class Result(msgspec.Struct, gc=False):
-    """What came of a call: a text, or parts."""
+    """The result of a call: a text, or parts."""
 
     output: Any = ""
     failed: Any = msgspec.field(default=False, name="isError")

@@ -19,7 +19,7 @@ class Call(msgspec.Struct, gc=False):
 
 
 class Output(msgspec.Struct, gc=False):
-    """What came of a call."""
+    """The result of a call."""
 
     id: str = ""
     response: Any = None
@@ -36,7 +36,7 @@ class Part(msgspec.Struct, gc=False):
 
 
 class Words(msgspec.Struct, gc=False):
-    """What was said."""
+    """A message of the user or the agent."""
 
     parts: list[Part] = []
 
