@@ -135,6 +135,7 @@ def unread_files() -> list[Path]:
 
 def _read(file: Path) -> dict[str, Any]:
     with open_regular(file) as opened:
+        # One byte more tells a file at the limit from a larger one.
         data = opened.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise ValueError(f"it is larger than {MOST_BYTES} bytes")
@@ -178,6 +179,7 @@ def _pattern_problem(text: str, own_pattern: re.Pattern[str]) -> str:
         return f"is not a regular expression: {error}"
     if missing := sorted(set(own_pattern.groupindex) - set(pattern.groupindex)):
         return f"lacks the group (?P<{missing[0]}>…)"
+    # Such a pattern would be found on every screen.
     if pattern.fullmatch("") and not own_pattern.fullmatch(""):
         return "would match an empty row"
     return ""

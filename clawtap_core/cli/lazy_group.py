@@ -67,6 +67,7 @@ class LazyGroup(click.Group):
             for name, command in self._summaries(ctx).items()
             if name.startswith(incomplete)
         ]
+        # The method of a click group would import every command for its help.
         return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -97,6 +98,7 @@ class LazyGroup(click.Group):
         if not self._with_plugins:
             from clawtap_core.cli.plugins import installed_host
 
+            # Set first: broken plugins are reported once and not loaded again.
             self._with_plugins = True
             try:
                 installed_host().register_commands(self)

@@ -80,6 +80,7 @@ class McpServer:
         method, call = message["method"], message.get("id")
         if method == "notifications/cancelled":
             self._cancel(params.get("requestId"))
+        # Other notifications take no reply.
         elif call is None:
             return
         elif not isinstance(call, (str, int)):
@@ -106,6 +107,7 @@ class McpServer:
             result = {**_content(error.message), "isError": True}
         with self._changing:
             uncancelled = self._calls.pop(call, "") != ""
+        # A cancelled call gets no reply: the protocol forbids it.
         if uncancelled:
             self._reply(call, result)
 
@@ -115,6 +117,7 @@ class McpServer:
         with self._changing:
             if call in self._calls:
                 self._calls[call] = asked.request_id
+        # It was cancelled while it was asked, before there was a prompt to withdraw.
         if call not in self._calls:
             self._transport.withdraw(asked.request_id)
         meta = params.get("_meta")

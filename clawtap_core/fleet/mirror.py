@@ -260,6 +260,7 @@ class Mirror:
                 return True
             if event is None or event.stale:
                 return False
+            # A gap: an event was lost, or trimmed from the stream.
             if event.seq is not None and event.seq != machine.seq + 1:
                 return False
             machine.position = position

@@ -30,6 +30,7 @@ class StreamReader:
         reply_position = b"0"
         while keep_running():
             positions = self._mirror.positions()
+            # Machines that are new, or were out of reach, are read whole before their events.
             self._read_states([id_ for id_ in self._mirror.ids() if id_ not in positions])
             machines = {self._keys.events(id_): id_ for id_ in self._mirror.ids()}
             positions = self._mirror.positions()
@@ -53,6 +54,7 @@ class StreamReader:
             position = entry_id.decode("ascii")
             sound = isinstance(entry, Mapping)
             if not sound or not self._mirror.apply(machine_id, position, entry):
+                # An event was lost, or cannot be read: only the whole state is certain.
                 self._read_states([machine_id])
                 return
 
@@ -67,6 +69,7 @@ class StreamReader:
         """Return the position in a machine's stream, the state there, and its waiting messages."""
         state = self._keys.state(machine_id)
         waiting = self._keys.waiting(machine_id)
+        # In one transaction, since the state must be that of the position.
         with self._client.pipeline(transaction=True) as pipe:
             pipe.xrevrange(self._keys.events(machine_id), count=1)
             pipe.hgetall(state)

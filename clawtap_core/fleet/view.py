@@ -244,6 +244,7 @@ class FleetView:
         self._follow_key()
         if not self._connected:
             check(self._client, self._key)
+        # Deadlines are set and checked by Redis's clock, since those of machines differ.
         seconds, microseconds = self._client.time()
         self._time_offset = seconds + microseconds / 1e6 - self.clock()
         self._claim()

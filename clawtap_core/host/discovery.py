@@ -46,6 +46,7 @@ def load(
     _check_names({entry.name for entry in entries}, only, blocked)
     plugins, seen = [], set[str]()
     for entry in entries:
+        # Two distributions may use one name. Which of them is meant is not guessed.
         if entry.name in seen:
             plugins.append(_failed(entry, "broken", f"another plugin is named {entry.name!r} too"))
         elif entry.name in blocked or (only is not None and entry.name not in only):
@@ -71,6 +72,7 @@ def _load_one(entry: EntryPoint) -> Loaded:
     try:
         plugin = entry.load()
     except ModuleNotFoundError as error:
+        # Its own module is missing, as after a half-finished uninstall; any other is its defect.
         if error.name and f"{entry.module}.".startswith(f"{error.name}."):
             return _failed(entry, "missing", f"its module {entry.module!r} is not installed")
         return _failed(entry, "broken", describe_failure(error))
@@ -85,6 +87,7 @@ def _load_one(entry: EntryPoint) -> Loaded:
 
 def register(plugin: object, name: str) -> pluggy.PluginManager:
     """Return a manager with this plugin; raise if its hooks do not fit."""
+    # pluggy ignores a hook with a misspelt name, which would then never be called.
     if unknown := sorted(_marked(plugin) - set(vars(hookspecs))):
         raise LookupError(f"no such hook: {', '.join(unknown)}")
     manager = pluggy.PluginManager(hookspecs.PROJECT)

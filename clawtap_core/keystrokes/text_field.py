@@ -61,6 +61,7 @@ def fill(
 
 def put(held: str | None, text: str, progress: TextProgress, profile: KeyProfile) -> Steps | None:
     """Return the next steps until the field holds the text, or None if it does not arrive."""
+    # The text may still be on its way: nothing is erased while the field changes.
     if progress.typed and (progress.waited < _PATIENCE or held != progress.seen):
         waited = progress.waited + 1 if held == progress.seen else 0
         return Steps((Pause(_MOMENT),), progress=replace(progress, seen=held, waited=waited))
@@ -75,6 +76,7 @@ def put(held: str | None, text: str, progress: TextProgress, profile: KeyProfile
 
 def empty(held: str, progress: object, profile: KeyProfile) -> Steps:
     """Empty a field with Backspace; a key that cancels might meet an empty one."""
+    # Not all of a long text at once: the field is read again in between.
     erase: tuple[Step, ...] = (Press("BSpace"),) * min(len(held) + 1, _AT_ONCE)
     return Steps((Press("End"), *erase, *pause(profile.after_text)), progress=progress)
 

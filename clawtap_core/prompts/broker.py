@@ -108,6 +108,7 @@ class Broker:
         prompt = self._open.pop(request_id)
         response, answerer = self._answers.pop(request_id, (None, actor or Actor("clawtap", "-")))
         by = actor or answerer
+        # A prompt that ended in another way, such as at the desk, discards the answer under way.
         ours = response if outcome in _BY_ANSWER else None
         kept = without_secrets(prompt.form, ours) if ours else None
         resolution = Resolution(outcome, by.by, by.device, self._now(), kept, detail, by.device_id)
@@ -145,6 +146,7 @@ class Broker:
     def _by_name(self, name: str, session_id: str | None) -> Prompt | None:
         if prompt := self._open.get(name) or self._ended.get(name):
             return prompt
+        # A CLI may use the id of a call again: the latest prompt is meant.
         for group in (self._open, self._ended):
             for prompt in reversed(group.values()):
                 if prompt.form.tool_call_id == name and session_id in (None, prompt.session_id):
@@ -152,6 +154,7 @@ class Broker:
         return None
 
     def _deadlines(self) -> list[tuple[datetime, Prompt]]:
+        # A prompt does not expire while an answer to it is being delivered.
         waiting = (p for p in self._open.values() if p.state is PromptState.PENDING)
         return [(prompt.expires_at, prompt) for prompt in waiting if prompt.expires_at]
 

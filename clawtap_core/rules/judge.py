@@ -23,6 +23,8 @@ def judge(call: ToolCall, book: RuleBook, now: datetime) -> Judgement:
     if reason := call.unanswerable:
         return _ask(reason)
     rules = [rule for rule in book.rules if in_force(rule, now) and _is_about(rule, call)]
+    # To deny or to ask is always safe, so these rules hold even for calls that are not understood,
+    # and while the file cannot be read.
     for decision in (RuleDecision.DENY, RuleDecision.ASK):
         for rule in rules:
             if rule.decision is decision and _holds_loosely(rule, call):
@@ -32,6 +34,7 @@ def judge(call: ToolCall, book: RuleBook, now: datetime) -> Judgement:
     if book.problem:
         return _ask("the rules cannot be read, so they allow nothing")
     allowing = [rule for rule in rules if rule.decision is RuleDecision.ALLOW]
+    # No rule allows a call that is not understood in every word, or that crosses a guard rail.
     reasons = list(dict.fromkeys(doubts(call)))
     reasons += [f"guard rail {rail.name}: {rail.why}" for rail in crossed(call, book.guard_rails)]
     if reasons:
@@ -99,6 +102,7 @@ def _command_miss(rule: Rule, call: ToolCall) -> str | None:
         match = match_exactly(command, rule.commands, call.runs_in)
         if match is None:
             return f"{command.name or 'a redirection'} matches none of its commands"
+        # A wildcard may stand for any path; without `files` only for paths inside the folder.
         wild = [path for word in match.wild for path in word_paths(word, command.directory)]
         if miss := _file_miss(rule.files or ("inside",), wild, call.folder):
             return miss

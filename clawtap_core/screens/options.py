@@ -90,6 +90,7 @@ def _run(rows: Sequence[str]) -> _Run:
                 break
         elif run and _gets_longer(match, run[-1][1]):
             run.append((index, match))
+        # A number further left: the rows below were the text of this option, not the list.
         elif not run or match.start("dot") < run[-1][1].start("dot"):
             run = [(index, match)]
         elif match.start("dot") == run[-1][1].start("dot"):

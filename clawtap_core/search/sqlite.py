@@ -29,6 +29,7 @@ _LATEST = datetime(9999, 1, 1, tzinfo=timezone.utc)
 _END = 2**63 - 1
 _MILLISECOND = timedelta(milliseconds=1)
 _PER_MILLISECOND = 1 << 14  # messages that may have the same time
+# `secure_delete`: a removed message, such as one with a secret, must not stay in the file.
 _SETTINGS = ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON")
 
 _CONVERSATIONS = """
@@ -89,6 +90,7 @@ class SqliteIndex:
         """Return a salted digest, since a short text could be guessed from a plain one."""
         data = text.encode("utf-8", "surrogatepass")
         hashed = blake2b(data, digest_size=8, key=self._salt).digest()
+        # SQLite's integers are signed.
         return int.from_bytes(hashed, "big", signed=True)
 
     def digests(self, key: Key) -> Mapping[str, int]:
@@ -195,6 +197,7 @@ def _connect(path: Path) -> sqlite3.Connection | None:
         elif version != VERSION:
             database.close()
             return None
+        # A damaged index fails here, where it can be rebuilt, and not in somebody's search.
         database.execute("SELECT rowid FROM word WHERE word MATCH 'a' LIMIT 1").fetchone()
     except BaseException:
         database.close()
@@ -231,6 +234,7 @@ def _add(database: sqlite3.Connection, owner: int, message: IndexedMessage) -> N
 
 def _remove(database: sqlite3.Connection, rows: Iterable[tuple[int, str]]) -> None:
     for position, text in rows:
+        # The table of words keeps no text: to forget words it needs the text that they came from.
         database.execute(_DROP_WORDS, (position, separated(text)))
         database.execute(_DROP, (position,))
 
@@ -243,6 +247,7 @@ def _free_position(database: sqlite3.Connection, at: datetime) -> int:
         ((last,),) = database.execute(_LAST, (first, end)).fetchall()
         if last is None or last + 1 < end:
             return first if last is None else last + 1
+        # A full millisecond continues in the next one.
         first = end
 
 

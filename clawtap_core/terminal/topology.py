@@ -92,6 +92,7 @@ class Topology:
         failed = False
         while True:
             with self._wake:
+                # After a failed look no further notice may come for what has moved.
                 self._wake.wait_for(lambda: self._moved or self._closed, _RETRY if failed else None)
                 if self._closed:
                     return

@@ -77,6 +77,7 @@ class Pages:
             size = 0
         reach = FIRST
         while True:
+            # A rewritten file can only be parsed whole.
             start = 0 if self._rewritten else max(size - reach, 0)
             self._window, _, _ = read_window(
                 self._path, self._parse, rewritten=self._rewritten, start=start, rows=self._rows

@@ -118,6 +118,7 @@ def expand(store: StateStore, session: PaneSession, prompt: Prompt) -> Prompt:
         if form := adapter.detect_prompt(screen):
             seen.append(form)
         steps = adapter.reveal(prompt.form, screen, tuple(seen), progress)
+        # Reading a list must not answer it, so an adapter that tries to is stopped.
         return None if steps and steps.deciding else steps
 
     with session.typing():

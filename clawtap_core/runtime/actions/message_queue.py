@@ -83,6 +83,7 @@ class MessageQueue:
             message_id or new_id(), session_id, text, self.store.now(), attachments
         )
         self._queue(message, actor, first=first)
+        # Another thread may be the one that types it, and leaves its outcome here.
         self._outcomes[message.id] = None
         if target := self.target(session):
             self.flush(target, patience=self.timings.queue_turn)

@@ -65,10 +65,12 @@ class SwitchDetector:
         pane_session, active_at = self._running(name), self._active_at.get(name)
         if pane_session is None or active_at is None or bound is None or name in self._trusted:
             return None
+        # The cheap tests come first: this is called for each poll of each session.
         now = self._store.now()
         if name not in self._turn_began and now - active_at > self._awake:
             return None
         old = library.at(bound)
+        # A transcript that was just written is the one in use.
         if old is None or old.changed_at >= now - self._slack:
             return None
         if matching.works_in(old.changed_at, self._turn_began.get(name), self._slack):
@@ -77,6 +79,7 @@ class SwitchDetector:
         candidates = matching.free(session, library.find(session.cwd, since=since), taken)
         if not candidates:
             return None
+        # A CLI that names its conversation in a file needs no guess.
         state_file = pane_session.read_state_file()
         if state_file and state_file.cli_session_id:
             return None

@@ -126,6 +126,7 @@ class Delivery:
             screen = self._readable(spans)
             if screen is None:
                 return self._stopped(Delivered.CHANGED)
+            # Read with the screen: keys that others send later are newer than what it shows.
             self._desk, self._screen = self._pane.desk_keys, screen
             steps = self._next(screen, progress)
             if steps is None or not all(isinstance(step, STEPS) for step in steps.steps):
@@ -149,6 +150,7 @@ class Delivery:
                 self.journalled = True
                 if objection := self._moved(screen, steps):
                     self._withhold(steps.steps, objection)
+                    # A screen that keeps moving is given up sooner than the whole delivery.
                     moved_by = moved_by or time.monotonic() + self._timings.moving
                     until = min(until, moved_by)
                     time.sleep(self._timings.look_moving)
@@ -259,6 +261,7 @@ class Delivery:
                 return self._pane.press_alone(step.key, self._desk, landmark)
         if isinstance(step, Press):
             self._pane.press(step.key)
+        # As a key a tab would complete a word or move on.
         elif isinstance(step, Type) and "\t" not in step.text:
             self._pane.type(step.text)
         else:

@@ -80,6 +80,7 @@ class OffscreenPrompts:
         """
         store = self._store
         with store.exclusive():
+            # Within the lock: nobody may answer the prompt before it has its owner.
             until = deadline(store.now(), self._seconds(form.kind, seconds))
             prompt = store.add_prompt(session_id, channel, form, until, default, happened=happened)
             if owner:
@@ -105,6 +106,7 @@ class OffscreenPrompts:
             owner = self._owners.get(prompt.request_id)
         try:
             if owner:
+                # Outside the lock, since an owner may wait for its CLI.
                 owner.answered(prompt, response)
         except NotConfirmed as error:
             self._conclude(prompt, PromptState.FAILED, error.message)
@@ -148,6 +150,7 @@ class OffscreenPrompts:
             if self._store.find_prompt(prompt.request_id).state.open:
                 self._owners.pop(prompt.request_id, None)
                 return self._store.end_prompt(prompt.request_id, outcome, detail=detail)
+            # The CLI withdrew it while the answer was on its way.
             ended = self._store.find_prompt(prompt.request_id)
         raise Conflict(
             f"the prompt ended before the answer arrived: {ended.state.value.replace('_', ' ')}",

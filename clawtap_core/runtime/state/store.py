@@ -116,6 +116,7 @@ class StateStore:
                     self._markers.pop(name, None)
                 else:
                     self._markers[name] = value
+            # Within the lock, so that readers get the events in the journal's order.
             self._stream.publish(written)
         for event in written:
             self._notify(event, transient=False)
