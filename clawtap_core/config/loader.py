@@ -32,6 +32,7 @@ def load_settings(
     merged: dict[str, Any] = {}
     for source in sources:
         values = _validated(source)
+        # Token and file are one setting: either replaces both of a weaker source.
         if values.keys() & {"token", "token_file"}:
             merged.pop("token", None)
             merged.pop("token_file", None)

@@ -147,6 +147,7 @@ class Host:
                 self._limit(self._notify_seconds, call, computing=self._seconds)
                 rest.hangs = 0
             except Exception as error:
+                # Only a hook that computed has held up everybody; one that waited has not.
                 if isinstance(error, HookStalled):
                     rest.hung()
                 self._failed(name, hook, error)

@@ -85,6 +85,7 @@ def _decided(form: PromptForm, response: Response) -> Response:
         raise BadRequest("decision must be approve or deny", code=ErrorCode.BAD_DECISION)
     if option := form.with_effect(effect):
         return replace(response, selected_option=option.value, decision=None)
+    # Many CLIs refuse with Escape and have no option for it; the adapter knows the key.
     if effect is Effect.DENY:
         return replace(response, selected_option=None, answers={}, notes={}, text_value=None)
     if form.questions:
@@ -143,8 +144,10 @@ def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Ans
 
 
 def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
+    # Forms and scripts may send several labels as one JSON text.
     if isinstance(answer, str) and question.multi_select and answer.startswith("["):
         answer = _json_labels(answer)
+    # Reversed, so that the first of several labels that differ in case only wins.
     own_words = {option.label.casefold(): option.label for option in reversed(question.options)}
     texts = [answer] if isinstance(answer, str) else answer
     labels = [own_words.get(text.strip().casefold(), text) for text in texts if text.strip()]

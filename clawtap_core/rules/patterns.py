@@ -90,8 +90,10 @@ def _all(command: Command) -> tuple[Word, ...]:
 
 
 def _matched_words(command: Command, pattern: Command) -> tuple[Word, ...] | None:
+    # What runs a program, such as `sudo`, is a part of the command: a pattern has to name it.
     if command.program != pattern.program or command.wrappers != pattern.wrappers:
         return None
+    # A redirection to a file writes it, so the pattern has to name that, too.
     if not {_redirected(each) for each in command.redirections} <= {
         _redirected(each) for each in pattern.redirections
     } | {None}:
@@ -101,9 +103,11 @@ def _matched_words(command: Command, pattern: Command) -> tuple[Word, ...] | Non
     for at, word in enumerate(expected):
         if word.text == REST and word.exact and at == len(expected) - 1:
             return (*wild, *words[at:])
+        # What an expansion becomes is known to the shell only.
         if at >= len(words) or not words[at].exact:
             return None
         if word.text == ONE and not word.exact:
+            # An option could change what the command does.
             if words[at].text.startswith("-"):
                 return None
             wild.append(words[at])
@@ -118,6 +122,7 @@ def _redirected(redirection: Redirection) -> tuple[str, str] | None:
 
 
 def _holds(command: Command, pattern: Command) -> bool:
+    # One iterator for all words of the pattern, which keeps their order.
     texts = iter([word.text.casefold() for word in command.arguments])
     for word in pattern.arguments:
         if word.text == REST:

@@ -122,6 +122,7 @@ class RulesFile:
         else:
             return self._good
         log.error("the rules in %s cannot be read, so they allow nothing: %s", self._path, problem)
+        # A slip in the file must not allow what was denied before.
         denying = tuple(rule for rule in self._good.rules if rule.decision is RuleDecision.DENY)
         return replace(self._good, rules=denying, problem=problem)
 
@@ -202,4 +203,5 @@ def _signature(path: Path) -> Signature:
         facts = path.stat()
     except OSError:
         return None
+    # The inode, too: an editor may replace the file within one tick of its clock.
     return facts.st_mtime_ns, facts.st_size, facts.st_ino

@@ -54,6 +54,7 @@ class KnownProcess:
     def lives(self) -> bool:
         """Return whether it still runs."""
         found = process(self.pid)
+        # A zombie has ended, though its parent has not noticed.
         return found is not None and found.started == self.started and found.state != "Z"
 
 
@@ -83,6 +84,7 @@ def group_members(group: int) -> list[int]:
 
 def group_at_work(group: int) -> bool:
     """Return whether a process of this group runs or waits for a core; False without /proc."""
+    # A process in state D waits for the disk: it is as busy as one that runs.
     return any(state in ("R", "D") for _, state in _group_states(group))
 
 

@@ -56,8 +56,6 @@ def test_an_answer_that_was_under_way_is_failed_and_not_typed_again(open_desk):
         raise Killed
 
     desk.pane.before_key = killed
-    live = desk.agent.sessions.running[desk.session_id]
-    live._resume_watching = lambda: None
     desk.agent.store.end_prompt = lambda *_, **__: killed()
     with pytest.raises(Killed):
         desk.transport().respond(desk.session_id, Response(before.request_id, "yes"))

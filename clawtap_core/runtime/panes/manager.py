@@ -50,7 +50,7 @@ class PaneSessions:
             begun = self._begin(session, adapter)
             remember_launch(self.store, session.id, request)
         except BaseException:
-            self._clear_away(pane)
+            self._kill_pane(pane)
             raise
         return begun, launch
 
@@ -77,7 +77,7 @@ class PaneSessions:
             self._watch(resumed, adapter, pane)
         except BaseException as error:
             if pane:
-                self._clear_away(pane)
+                self._kill_pane(pane)
             reason = error.message if isinstance(error, ClawTapError) else "it could not be started"
             self.store.end_session(session.id, reason, lost=True)
             raise
@@ -145,7 +145,7 @@ class PaneSessions:
         try:
             return self._begin(session, adapter)
         except BaseException:
-            self._resume_watching(pane.id)
+            self._release_pane(pane.id)
             raise
 
     def knows(self, pane: PaneFacts) -> Adapter | None:
@@ -200,7 +200,8 @@ class PaneSessions:
         for session in self.store.sessions():
             if session.state.over or session.channel != TERMINAL:
                 continue
-            self._unfinished(session)
+            # Before the pane is watched, whose first screen would end the prompt in another way.
+            self._fail_unfinished(session)
             pane = panes.get(session.id)
             try:
                 if pane is None:
@@ -227,6 +228,7 @@ class PaneSessions:
         self.running[session.id] = pane_session
         try:
             pane_session.attach(self.terminal, pane)
+            # Noted for after a crash: another tmux server gives the same ids to other panes.
             processes = self._server(), KnownProcess.running(pane_session.pane.group)
             notes = [known.note if known else None for known in processes]
             self.store.mark(session.id, _PROCESSES, notes)
@@ -238,8 +240,8 @@ class PaneSessions:
         pid = self.terminal.server()
         return KnownProcess.running(int(pid)) if pid else None
 
-    def _unfinished(self, session: Session) -> None:
-        """An answer that was under way: its steps were written, so keys may have been sent."""
+    def _fail_unfinished(self, session: Session) -> None:
+        """Fail an answer that was under way: its steps were written, so keys may have been sent."""
         for prompt in self.store.open_prompts(session.id):
             if prompt.state is PromptState.ANSWERING:
                 why = "ClawTap stopped while it typed this answer; look at the screen"
@@ -274,17 +276,17 @@ class PaneSessions:
     def _leave(self, pane_session: PaneSession, session: Session) -> None:
         """Close the pane of a launched session; release that of an adopted one."""
         if session.pane and pane_session.launched:
-            self._clear_away(session.pane)
+            self._kill_pane(session.pane)
         elif session.pane:
-            self._resume_watching(session.pane)
+            self._release_pane(session.pane)
 
-    def _clear_away(self, pane: str) -> None:
+    def _kill_pane(self, pane: str) -> None:
         try:
             self.terminal.kill(pane)
         except ClawTapError:
             log.debug("pane %s was gone already", pane)
 
-    def _resume_watching(self, pane: str) -> None:
+    def _release_pane(self, pane: str) -> None:
         try:
             self.terminal.claim(pane, None)
         except ClawTapError:

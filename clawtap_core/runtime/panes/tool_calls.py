@@ -70,6 +70,7 @@ class ToolCalls:
         with self._lock:
             self._merged = None
             for call in self._known:
+                # Two hooks that wait at once are two calls, however equal these are.
                 if call.held and held:
                     continue
                 if whole := self._adapter.merge_prompt(form, call.form):
@@ -86,6 +87,7 @@ class ToolCalls:
                 self._replaced()
             if self.current and (whole := self._merge(seen, self.current.form)):
                 return whole
+            # Of equal calls the one whose hook waits is asked about.
             for call in sorted(self._known, key=lambda call: call.held is None):
                 if not call.finished and (whole := self._merge(seen, call.form)):
                     self.current = call

@@ -197,6 +197,7 @@ class ProtocolSession:
             call = self._calls.get(prompt.request_id)
         if call is None:
             raise Conflict("the CLI is no longer asking this", code=ErrorCode.PROMPT_CHANGED)
+        # The request stays known until the CLI has its answer, so that a failure leaves it open.
         self._running_link.answer(call, response)
         with self._lock:
             self._calls.pop(prompt.request_id, None)

@@ -64,6 +64,7 @@ class RuleAnswers:
                 self._start(prompt.request_id)
 
     def _start(self, request_id: str) -> None:
+        # In a thread: the store's lock may be held here, while an answer waits for the screen.
         name = "clawtap-rules"
         threading.Thread(target=self._consider, args=(request_id,), name=name, daemon=True).start()
 
@@ -89,6 +90,7 @@ class RuleAnswers:
         )
 
         def fits(form: PromptForm) -> bool:
+            # Nothing has changed since the judgement.
             if self._rules.current() is book and _subject_of(form) == judged_form:
                 return True
             again = self._rules.judge(prompt, form)
