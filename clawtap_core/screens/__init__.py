@@ -12,6 +12,7 @@ from clawtap_core.screens.parsed_prompt import Field, ParsedPrompt, digits
 from clawtap_core.screens.styles import button_row, panel_end, select_by_style, style_at
 from clawtap_core.screens.text import (
     cells,
+    is_verbatim,
     last_paragraph,
     paragraph_above,
     slug,
@@ -32,6 +33,7 @@ __all__ = [
     "drawn",
     "drawn_plainly",
     "inner_boxes",
+    "is_verbatim",
     "last_paragraph",
     "lowest_box",
     "numbered_rows",

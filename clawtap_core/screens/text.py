@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_FRAME = "│ "
 _NOT_WORD = re.compile(r"\W+")
 _HINT = re.compile(
     r"(?P<label>.*\S)\s+\((?P<hint>(?:(?:ctrl|shift|alt|cmd|meta|option)\s?[+-]\s?)*"
@@ -61,6 +62,16 @@ def _inside_word(line: str, following: str, width: int) -> bool:
     if cells(line) < width or following.startswith(" "):
         return False
     return cells(line.split()[-1]) + cells(following.split(None, 1)[0]) > width
+
+
+def is_verbatim(text: str, rows: Sequence[str]) -> bool:
+    """Return True if each line of a text is one of these rows, within their frame.
+
+    A text whose rows were joined may lack a line break: one at the edge of a row looks like one
+    that the CLI made.
+    """
+    drawn = {row.strip(_FRAME) for row in rows}
+    return all(line.strip(_FRAME) in drawn for line in text.split("\n"))
 
 
 def paragraph_above(rows: Sequence[str], end: int) -> range:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 
-from clawtap_core.model import Actor
+from clawtap_core.model import BY_DEFAULT, Actor, PromptState
+from clawtap_core.prompts.deadlines import default_message, timeout_message
+from clawtap_core.prompts.default_answers import default_response
+from clawtap_core.prompts.validation import is_denial
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Timings
 
@@ -48,10 +51,25 @@ class ExpiryTimer:
             self._changed.clear()
             try:
                 if not self._closed:
-                    self._store.expire_prompts(CLOCK)
+                    self._expire()
             except Exception:
                 log.warning("prompts could not be expired", exc_info=True)
                 self._changed.wait(self._timings.expiry_retry)
+
+    def _expire(self) -> None:
+        """End the prompts whose deadline has passed, by their default answer if they have one."""
+        store = self._store
+        with store.exclusive():
+            for prompt in store.expired_prompts():
+                outcome, why, actor = PromptState.EXPIRED, timeout_message(prompt), CLOCK
+                if prompt.default is not None:
+                    response = default_response(prompt.form, prompt.default, prompt.request_id)
+                    actor = Actor(BY_DEFAULT, CLOCK.device)
+                    _, response = store.begin_answer(prompt.request_id, response, actor)
+                    denied = is_denial(prompt.form, response)
+                    outcome = PromptState.DENIED if denied else PromptState.ANSWERED
+                    why = default_message(prompt)
+                store.end_prompt(prompt.request_id, outcome, actor=actor, detail=why)
 
     def _left(self) -> float | None:
         if (moment := self._store.next_deadline()) is None:

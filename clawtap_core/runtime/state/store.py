@@ -18,7 +18,6 @@ from typing import Any
 from clawtap_core.errors import ErrorCode, NotFound, Unavailable
 from clawtap_core.journal.api import Change, Journal, Value
 from clawtap_core.model import (
-    BY_DEFAULT,
     Actor,
     Event,
     Prompt,
@@ -32,9 +31,7 @@ from clawtap_core.model import (
     Step,
 )
 from clawtap_core.prompts.broker import Broker
-from clawtap_core.prompts.deadlines import default_message, timeout_message
-from clawtap_core.prompts.default_answers import default_response
-from clawtap_core.prompts.validation import is_denial, validate_response
+from clawtap_core.prompts.validation import validate_response
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.event_stream import EventStream
 from clawtap_core.runtime.state.late_writes import LateWrites
@@ -349,27 +346,10 @@ class StateStore:
         with self._lock:
             return self._broker.open(session_id)
 
-    def expire_prompts(self, actor: Actor) -> None:
-        """End the prompts whose deadline has passed, by their default answer if they have one."""
+    def expired_prompts(self) -> list[Prompt]:
+        """Return the open prompts whose deadline has passed."""
         with self._lock:
-            for prompt in self._broker.expired():
-                if prompt.default is not None:
-                    self._answer_by_default(prompt, prompt.default, actor)
-                    continue
-                self.end_prompt(
-                    prompt.request_id,
-                    PromptState.EXPIRED,
-                    actor=actor,
-                    detail=timeout_message(prompt),
-                )
-
-    def _answer_by_default(self, prompt: Prompt, default: str, actor: Actor) -> None:
-        by = Actor(BY_DEFAULT, actor.device)
-        response = default_response(prompt.form, default, prompt.request_id)
-        _, response = self.begin_answer(prompt.request_id, response, by)
-        denied = is_denial(prompt.form, response)
-        outcome = PromptState.DENIED if denied else PromptState.ANSWERED
-        self.end_prompt(prompt.request_id, outcome, detail=default_message(prompt))
+            return self._broker.expired()
 
     def next_deadline(self) -> datetime | None:
         """Return when the next prompt expires, or None."""

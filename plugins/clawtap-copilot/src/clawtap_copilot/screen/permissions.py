@@ -12,7 +12,15 @@ from clawtap_copilot.screen.free_text import field_of
 from clawtap_copilot.words import WORDS
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs, split_hint, unwrap
+from clawtap_core.screens import (
+    OptionRow,
+    ParsedPrompt,
+    digits,
+    is_verbatim,
+    slugs,
+    split_hint,
+    unwrap,
+)
 
 FEEDBACK = WORDS.texts("permissions.feedback")[0]
 _ASKS = WORDS.pattern("permissions.asks")
@@ -97,7 +105,7 @@ def _call(block: Block, asks: str) -> tuple[str | None, Mapping[str, Any] | None
     if _COMMAND.match(asks):
         command = shown or _in_cut_box(block)
         call = {"command": command} if command else None
-        return "bash", call, command, _is_joined(block, command)
+        return "bash", call, command, not is_verbatim(command, block.above)
     if file := _FILE.match(asks):
         return file["tool"], {"path": file["path"]}, "", False
     if _MCP.match(asks):
@@ -128,12 +136,6 @@ def _in_cut_box(block: Block) -> str:
     rows = [row.removeprefix("│").removesuffix("│").strip() for row in block.above]
     end = next((at for at, row in enumerate(block.above) if row.startswith("╰")), len(rows))
     return "\n".join(rows[:end])
-
-
-def _is_joined(block: Block, command: str) -> bool:
-    """Return True if rows were joined: a line break at the edge looks like one of the CLI's."""
-    rows = {row.strip("│ ") for row in block.above}
-    return not all(line.strip() in rows for line in command.split("\n"))
 
 
 def _mcp_name(block: Block) -> str:

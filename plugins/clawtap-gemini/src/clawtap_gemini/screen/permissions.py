@@ -11,7 +11,15 @@ from typing import Any
 
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.screens import ParsedPrompt, digits, paragraph_above, slugs, split_hint, unwrap
+from clawtap_core.screens import (
+    ParsedPrompt,
+    digits,
+    is_verbatim,
+    paragraph_above,
+    slugs,
+    split_hint,
+    unwrap,
+)
 from clawtap_gemini.screen.block import CUT, Block, relabelled
 from clawtap_gemini.text import command_of, text_of
 from clawtap_gemini.words import WORDS
@@ -91,7 +99,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         selected=next((o.value for row, o in rows if row.selected), None),
         position=parts.position,
         top=block.box.top,
-        rewrapped=bool(command) and not _verbatim(parts, command),
+        rewrapped=bool(command) and not is_verbatim(command, parts.body),
         # A low pane may show the question a frame after its options, and an empty box before the
         # command in it.
         provisional=clipped
@@ -206,12 +214,6 @@ def _tool(parts: _Parts) -> str | None:
     if parts.body and _URLS.fullmatch(parts.body[-1]):
         return "web_fetch"
     return None
-
-
-def _verbatim(parts: _Parts, command: str) -> bool:
-    """Return True if no row was joined: a line break at the edge looks like one of the CLI's."""
-    rows = {row.strip("│ ") for row in parts.body}
-    return all(line.strip("│ ") in rows for line in command.split("\n"))
 
 
 def _input(parts: _Parts, command: str) -> Mapping[str, Any] | None:

@@ -12,6 +12,7 @@ from clawtap_core.screens import (
     ParsedPrompt,
     cells,
     digits,
+    is_verbatim,
     paragraph_above,
     slugs,
     split_hint,
@@ -70,7 +71,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
             (o.value for o, row in zip(options, block.options, strict=True) if row.selected), None
         ),
         top=block.top,
-        rewrapped=command and not _verbatim(text, rows),
+        rewrapped=command and not is_verbatim(text, rows),
     )
     listed = tuple(
         replace(row, label=option.label) for row, option in zip(block.options, options, strict=True)
@@ -144,11 +145,6 @@ def _is_whole(command: str, headline: str) -> bool:
 
 def _reaches_edge(block: Block, tool: str | None, rows: Sequence[str]) -> bool:
     return tool in _DIFFS and any(cells(row) >= block.width - 1 for row in rows)
-
-
-def _verbatim(text: str, rows: Sequence[str]) -> bool:
-    shown = {row.strip() for row in rows}
-    return all(line.strip() in shown for line in text.split("\n"))
 
 
 def _details(tool: str | None, headline: str, text: str) -> str:
