@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Found = TypeVar("Found")
 
@@ -28,3 +28,15 @@ def at_best(limit: float, measure: Callable[[], float], tries: int = 5) -> float
             break
         best = min(best, measure())
     return best
+
+
+def until_script(page: Any, holds: str, seconds: float = 20.0) -> Any:
+    """What a script of the page gives as soon as it is true.
+
+    The page's own policy keeps the browser from polling by itself.
+    """
+    end = time.monotonic() + seconds
+    while not (found := page.evaluate(holds)):
+        assert time.monotonic() < end, holds
+        page.wait_for_timeout(20)
+    return found

@@ -17,8 +17,11 @@ from webdesk.served import TOKEN, Served, started
 
 from clawtap_core.config import Settings
 from clawtap_core.server.app import create_app
+from clawtap_core.server.context import server_of, use_device
 from clawtap_core.server.devices import Devices
 from webui.plugin import register_routes
+from webui.rendering.renderer import Renderer
+from webui.site import site
 
 CHROMIUM = shutil.which("chromium")
 PATIENCE = 20_000
@@ -56,6 +59,14 @@ def app(desk: Desk, tmp_path: Path) -> Flask:
     app = create_app(desk.transport, settings, devices=devices, extend=register_routes)
     app.jinja_env.bytecode_cache = COMPILED
     return app
+
+
+@pytest.fixture
+def renderer(app: Flask) -> Iterator[Renderer]:
+    """The renderer of the pages, for the owner."""
+    with app.app_context():
+        use_device(server_of(app).devices.all()[0])
+        yield site().renderer
 
 
 @pytest.fixture

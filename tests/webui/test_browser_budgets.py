@@ -7,12 +7,12 @@ by a fixed piece of work. A busy machine is only ever late: what was within its 
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
+from patience import until_script
 
 pytestmark = pytest.mark.browser
 LARGEST = 70_000
@@ -65,15 +65,6 @@ def _slowness(works: list[float], slowed: int = 1) -> float:
     return max(1.0, statistics.median(works) / (WORK_TAKES * slowed))
 
 
-def _until(page: Any, holds: str, seconds: float = 20) -> Any:
-    """Wait until a script is true; the page's own policy lets the browser not poll by itself."""
-    end = time.monotonic() + seconds
-    while not (found := page.evaluate(holds)):
-        assert time.monotonic() < end, holds
-        page.wait_for_timeout(20)
-    return found
-
-
 def _shop(served: Any, open_page: Callable[..., Any]) -> tuple[str, Any]:
     """A session with three prompts, and the cookies of a browser that is logged in."""
     session = served.do("add", title="Shop")
@@ -119,7 +110,7 @@ def _interactive(chromium: Any, served: Any, cookies: Any) -> tuple[float, list[
     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
     works = [page.evaluate(WORK) for _ in range(3)]
     page.goto(served.url)
-    taken = _until(page, "window.ready")
+    taken = until_script(page, "window.ready")
     context.close()
     return taken, works
 
@@ -163,7 +154,7 @@ def _painted(page: Any, served: Any) -> list[float]:
     page.evaluate(CARDS)
     for count in range(1, 16):
         served.do("ask", session=session, form=("shell", "edit", "plan")[count % 3])
-        _until(page, f"window.taken.length >= {count}")
+        until_script(page, f"window.taken.length >= {count}")
     taken: list[float] = page.evaluate("window.taken")
     return taken
 
@@ -190,11 +181,11 @@ def test_many_answered_prompts_weigh_no_more_than_two_hundred(
         last = served.do("ask", session=session, form="plan")
         page.locator(f"#prompt-{last}").wait_for(timeout=60_000)
         # Outcomes stay where they were asked for a moment, then they join the conversation.
-        _until(page, "!document.querySelector('#prompts .outcome')", 30)
+        until_script(page, "!document.querySelector('#prompts .outcome')", 30)
         served.do("answer", prompt=last, device="Pixel 8")
-        _until(page, f"document.querySelector('#feed #prompt-{last} .outcome')", 30)
+        until_script(page, f"document.querySelector('#feed #prompt-{last} .outcome')", 30)
         nodes.append(_nodes(page, cdp))
-        _until(page, "document.querySelectorAll('#feed > *').length <= 200")
+        until_script(page, "document.querySelectorAll('#feed > *').length <= 200")
     assert nodes[1] < nodes[0] * 1.1, nodes
     assert page.locator("[data-jump]").is_hidden()
 
@@ -208,13 +199,13 @@ def test_removed_messages_are_loaded_again(open_page: Callable[..., Any], served
     while page.locator("#feed > *").count() < 400:
         shown = page.locator("#feed > *").count()
         feed.evaluate("(feed) => feed.scrollTo(0, 0)")
-        _until(page, f"document.querySelectorAll('#feed > *').length > {shown}")
+        until_script(page, f"document.querySelectorAll('#feed > *').length > {shown}")
     page.locator("[data-jump]").click()
-    _until(page, "document.querySelectorAll('#feed > *').length <= 200")
+    until_script(page, "document.querySelectorAll('#feed > *').length <= 200")
     assert feed.get_by_text("message 599", exact=True).is_visible()
     kept = page.locator("#feed > *").evaluate_all(numbers)
     assert kept == list(range(kept[0], 600))
     feed.evaluate("(feed) => feed.scrollTo(0, 0)")
-    _until(page, f"document.querySelectorAll('#feed > *').length > {len(kept)}")
+    until_script(page, f"document.querySelectorAll('#feed > *').length > {len(kept)}")
     kept = page.locator("#feed > *").evaluate_all(numbers)
     assert kept == list(range(kept[0], 600))

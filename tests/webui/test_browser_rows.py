@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from patience import until_script
 from webdesk.sessions_to_find import add_sessions
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -24,14 +24,6 @@ SWIPE = """(row, by) => {
   send("pointerup", at + by);
   link.click();
 }"""
-
-
-def _until(page: Any, holds: str, seconds: float = 10) -> Any:
-    end = time.monotonic() + seconds
-    while not (found := page.evaluate(holds)):
-        assert time.monotonic() < end, holds
-        page.wait_for_timeout(20)
-    return found
 
 
 def _titles(page: Any) -> list[str]:
@@ -80,10 +72,10 @@ def test_archiving_is_undone_by_keyboard(open_page: Callable[..., Any], served: 
     page.keyboard.press("e")
     undo = page.get_by_role("button", name="Undo")
     undo.wait_for()
-    _until(page, "document.activeElement.textContent === 'Undo'")
+    until_script(page, "document.activeElement.textContent === 'Undo'")
     page.keyboard.press("Enter")
     page.locator(f"#session-{sessions['flaky']}").wait_for()
-    _until(page, f"document.activeElement.closest('#session-{sessions['flaky']}') !== null")
+    until_script(page, f"document.activeElement.closest('#session-{sessions['flaky']}') !== null")
 
 
 def test_the_arrows_go_from_row_to_row(open_page: Callable[..., Any], served: Any) -> None:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from patience import until_script
 
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
-
-
-def _until(page: Any, holds: str, seconds: float = 10) -> Any:
-    end = time.monotonic() + seconds
-    while not (found := page.evaluate(holds)):
-        assert time.monotonic() < end, holds
-        page.wait_for_timeout(20)
-    return found
 
 
 def test_a_message_opens_its_conversation_there(open_page: Callable[..., Any], served: Any) -> None:
@@ -33,7 +25,7 @@ def test_a_message_opens_its_conversation_there(open_page: Callable[..., Any], s
     page.wait_for_url("**/history/gemini/gemini-0?message=n120")
     found = page.locator(".is-found")
     assert found.inner_text() == "message 120"
-    _until(
+    until_script(
         page,
         """(box => box.top > 60 && box.bottom < innerHeight - 60)(
         document.querySelector('.is-found').getBoundingClientRect())""",

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from flask import Flask
 from webdesk.desk import Desk
 
 from clawtap_core.model import CheckState
-from clawtap_core.server.context import server_of, use_device
 from webui.rendering.renderer import Renderer
-from webui.site import site
 
 NEWER = "0.62.0"
 STEPS = [("permission allowed", "ok", "read"), ("question", "failed", "it was <b>not</b> read")]
-
-
-@pytest.fixture
-def renderer(app: Flask) -> Iterator[Renderer]:
-    with app.app_context():
-        use_device(server_of(app).devices.all()[0])
-        yield site().renderer
 
 
 def test_a_newer_version_is_named_with_the_last_one_that_was_tested(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 from webdesk.desk import Desk
@@ -27,19 +25,10 @@ from clawtap_core.model import (
     QuestionOption,
     Response,
 )
-from clawtap_core.server.context import server_of, use_device
 from webui.assets import brands
 from webui.markup.sanitizer import icon, rich, visible
 from webui.rendering.renderer import Renderer
-from webui.site import site
 from webui.viewmodels.prompt_body import blocks
-
-
-@pytest.fixture
-def renderer(app: Flask) -> Iterator[Renderer]:
-    with app.app_context():
-        use_device(server_of(app).devices.all()[0])
-        yield site().renderer
 
 
 @pytest.fixture
