@@ -39,7 +39,7 @@ RETRIES = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class WaitResult:
     """The end of a wait: `status` is the exit status, `text` the line that matched."""
 
     status: int
@@ -79,10 +79,10 @@ def wait(
         words = re.compile(pattern) if pattern else None
     except re.error as error:
         raise BadRequest(f"--text is not a regular expression: {error}") from None
-    reached = _Reached(server, states or (() if words else ("idle",)), words)
+    check = _StateCheck(server, states or (() if words else ("idle",)), words)
     named = session_named(server, session)
-    result = wait_for(server, named.id, reached, timeout)
-    result = result or Reached(TIMED_OUT, server.session(named.id))
+    result = wait_for(server, named.id, check, timeout)
+    result = result or WaitResult(TIMED_OUT, server.session(named.id))
     if as_json:
         ok = result.status == 0
         print_json({"ok": ok, "text": result.text, "session": dumped([result.session])[0]})
@@ -139,9 +139,9 @@ def run(
     request = LaunchRequest(adapter, str(cwd.absolute()), message=message, args=args, **how)  # type: ignore[arg-type]
     session = server.start(request)
     try:
-        turn = _Turn(server, on_prompt)
-        result = wait_for(server, session.id, turn, timeout)
-        result = result or Reached(TIMED_OUT, server.session(session.id))
+        check = _TaskCheck(server, on_prompt)
+        result = wait_for(server, session.id, check, timeout)
+        result = result or WaitResult(TIMED_OUT, server.session(session.id))
     finally:
         if not keep:
             with suppress(ClawTapError):
@@ -180,14 +180,14 @@ def wait_for(
         time.sleep(LOOK_SECONDS)
 
 
-class _Idle:
-    """How long a session has been idle, with no message queued."""
+class _IdleClock:
+    """A clock of how long a session has been idle, with no message queued."""
 
     def __init__(self) -> None:
         self._since: float | None = None
 
     def seconds(self, session: Session) -> float:
-        """Return for how long, or 0.0 if it is not."""
+        """Return for how long the session has been idle, or 0.0 if it is not."""
         if session.state is not SessionState.IDLE or session.queued:
             self._since = None
             return 0.0
@@ -195,55 +195,55 @@ class _Idle:
         return time.monotonic() - self._since
 
 
-class _Reached:
+class _StateCheck:
     """A check whether a session is in one of these states, or wrote what a pattern matches."""
 
     def __init__(
         self, server: Transport, states: tuple[str, ...], words: re.Pattern[str] | None
     ) -> None:
         self._server, self._states, self._words = server, states, words
-        self._idle = _Idle()
+        self._idle = _IdleClock()
 
-    def __call__(self, session: Session) -> Reached | None:
+    def __call__(self, session: Session) -> WaitResult | None:
         idle_for = self._idle.seconds(session)
         if self._words:
             for line in _agents_text(self._server, session.id).splitlines():
                 if self._words.search(line):
-                    return Reached(0, session, line)
+                    return WaitResult(0, session, line)
         if "idle" in self._states and idle_for >= IDLE_FOR:
-            return Reached(0, session)
+            return WaitResult(0, session)
         if "waiting" in self._states and session.state is SessionState.WAITING:
-            return Reached(0, session)
+            return WaitResult(0, session)
         if session.state.over:
-            return Reached(0 if "ended" in self._states else ENDED, session)
+            return WaitResult(0 if "ended" in self._states else ENDED, session)
         if session.state is SessionState.LIMITED and "limited" in self._states:
-            return Reached(0, session, limit_line(session))
+            return WaitResult(0, session, limit_line(session))
         return _stopped_by_limit(session) if "idle" in self._states else None
 
 
-class _Turn:
+class _TaskCheck:
     """A check whether an agent has finished its task; `on_prompt` says what its prompts get."""
 
     def __init__(self, server: Transport, on_prompt: str) -> None:
         self._server, self._on_prompt = server, on_prompt
-        self._idle = _Idle()
+        self._idle = _IdleClock()
         self._denied: set[str] = set()
 
-    def __call__(self, session: Session) -> Reached | None:
+    def __call__(self, session: Session) -> WaitResult | None:
         if self._on_prompt != "ask":
             for prompt in self._server.pending(session.id):
                 if self._on_prompt == "fail" or not self._deny(prompt):
-                    return Reached(ASKED, session, prompt.form.title)
+                    return WaitResult(ASKED, session, prompt.form.title)
         idle_for = self._idle.seconds(session)
         if stopped := _stopped_by_limit(session):
             return stopped
         if idle_for < IDLE_FOR and not session.state.over:
             return None
         if text := _agents_text(self._server, session.id):
-            return Reached(0, session, text)
+            return WaitResult(0, session, text)
         if session.state.over:
-            return Reached(ENDED, session, session.detail or "")
-        return Reached(FAILED, session) if idle_for > ANSWER_SECONDS else None
+            return WaitResult(ENDED, session, session.detail or "")
+        return WaitResult(FAILED, session) if idle_for > ANSWER_SECONDS else None
 
     def _deny(self, prompt: Prompt) -> bool:
         if prompt.request_id not in self._denied:
@@ -257,11 +257,11 @@ class _Turn:
         return True
 
 
-def _stopped_by_limit(session: Session) -> Reached | None:
+def _stopped_by_limit(session: Session) -> WaitResult | None:
     limit = session.limit if session.state is SessionState.LIMITED else None
     if limit is None or limit.resume is not None:
         return None  # it is not limited, or will be resumed
-    return Reached(LIMITED, session, limit_line(session))
+    return WaitResult(LIMITED, session, limit_line(session))
 
 
 def _agents_text(server: Transport, session_id: str) -> str:
@@ -276,7 +276,7 @@ def _agents_text(server: Transport, session_id: str) -> str:
     return "\n\n".join(texts)
 
 
-def _why(result: Reached, timeout: float | None) -> str:
+def _why(result: WaitResult, timeout: float | None) -> str:
     if result.status == TIMED_OUT:
         return f"still {result.session.state.value} after {timeout:g} s"
     if result.status == ASKED:
