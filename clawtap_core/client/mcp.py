@@ -113,24 +113,24 @@ class McpServer:
 
     def _wait_for_answer(self, call: Any, params: Message) -> Prompt:
         """Ask, and return the prompt once it ends; report progress to a client that asks for it."""
-        asked = self._transport.ask(_form(params.get("arguments")), asker=self._asker)
+        prompt = self._transport.ask(_form(params.get("arguments")), asker=self._asker)
         with self._changing:
             if call in self._calls:
-                self._calls[call] = asked.request_id
-        # It was cancelled while it was asked, before there was a prompt to withdraw.
+                self._calls[call] = prompt.request_id
+        # It was cancelled before there was a prompt to withdraw.
         if call not in self._calls:
-            self._transport.withdraw(asked.request_id)
+            self._transport.withdraw(prompt.request_id)
         meta = params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         waits = 0
-        while asked.state.open:
-            asked = wait_patiently(self._transport, asked.request_id, PIECE)
+        while prompt.state.open:
+            prompt = wait_patiently(self._transport, prompt.request_id, PIECE)
             waits += 1
-            if token is not None and asked.state.open:
+            if token is not None and prompt.state.open:
                 progress = {"progressToken": token, "progress": waits}
                 progress["message"] = "waiting for the user"
                 self._write({"method": "notifications/progress", "params": progress})
-        return asked
+        return prompt
 
     def _cancel(self, call: Any) -> None:
         with self._changing:

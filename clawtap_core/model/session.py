@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from uuid import uuid4
 
 from clawtap_core.model.machine import Machine
 
@@ -162,6 +163,19 @@ class LaunchRequest:
     args: tuple[str, ...] = ()
     cols: int = 120
     rows: int = 40
+
+    def session_flags(self, own: Collection[str]) -> tuple[tuple[str, ...], str | None]:
+        """Return `--resume ID` or `--session-id ID`, and the id; nothing if the user chooses one.
+
+        `own` are the flags by which the arguments may choose a session. A new id is chosen here, so
+        that the transcript is known from the start.
+        """
+        if self.resume:
+            return ("--resume", self.resume), self.resume
+        if any(arg.split("=")[0] in own for arg in self.args):
+            return (), None
+        new = str(uuid4())
+        return ("--session-id", new), new
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
-
 from clawtap_claude.info import EFFORTS, MODES
 from clawtap_core import Launch, LaunchRequest, hookimpl
 
@@ -30,14 +28,8 @@ def launch(request: LaunchRequest) -> Launch | None:
         argv += ["--model", request.model]
     if request.effort:
         argv += ["--effort", request.effort]
-    session = request.resume
-    if session:
-        argv += ["--resume", session]
-    elif not any(arg.split("=")[0] in _OWN_SESSION for arg in request.args):
-        # Chosen here, so that the transcript is known from the start.
-        session = str(uuid4())
-        argv += ["--session-id", session]
-    argv += request.args
+    flags, session = request.session_flags(_OWN_SESSION)
+    argv += (*flags, *request.args)
     if request.message and not over_protocol:
         argv += ["--", request.message]
     return Launch(

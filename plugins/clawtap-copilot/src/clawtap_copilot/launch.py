@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
-
 from clawtap_copilot.info import MODES
 from clawtap_core import Launch, LaunchRequest, hookimpl
 
@@ -22,12 +20,8 @@ def launch(request: LaunchRequest) -> Launch | None:
         argv.append(f"--mode={request.permission_mode}")
     if request.model:
         argv.append(f"--model={request.model}")
-    session = request.resume
-    if session:
-        argv.append(f"--resume={session}")
-    elif not any(arg.split("=")[0] in _OWN_SESSION for arg in request.args):
-        # Chosen here, so that the transcript is known from the start.
-        session = str(uuid4())
-        argv.append(f"--session-id={session}")
+    flags, session = request.session_flags(_OWN_SESSION)
+    if flags:
+        argv.append("=".join(flags))
     # Older versions lose a message of the command line: it is typed once the composer is there.
     return Launch((*argv, *request.args), cli_session_id=session)

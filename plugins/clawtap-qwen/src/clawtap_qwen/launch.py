@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
-
 from clawtap_core import Launch, LaunchRequest, hookimpl
 from clawtap_qwen.info import MODES
 
@@ -23,14 +21,8 @@ def launch(request: LaunchRequest) -> Launch | None:
     argv = ["qwen", "--approval-mode", mode]
     if request.model:
         argv += ["-m", request.model]
-    session = request.resume
-    if session:
-        argv += ["--resume", session]
-    elif not any(arg.split("=")[0] in _OWN_SESSION for arg in request.args):
-        # Chosen here, so that the transcript is known from the start.
-        session = str(uuid4())
-        argv += ["--session-id", session]
-    argv += request.args
+    flags, session = request.session_flags(_OWN_SESSION)
+    argv += (*flags, *request.args)
     if request.message:
         argv.append(f"--prompt-interactive={request.message}")
     return Launch(tuple(argv), cli_session_id=session, includes_message=bool(request.message))
