@@ -91,8 +91,8 @@ class Words:
         return [*_listed(self.own[key]), *self.added.get(key, ())]
 
 
+# What each adapter got from its user's file, by the name of its package.
 USER_WORDS: dict[str, UserWords] = {}
-"""What each adapter got from its user's file, by the name of its package."""
 
 
 def load_words(package: str, adapter: str, folder: Path | None = None) -> Words:

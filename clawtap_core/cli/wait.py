@@ -30,10 +30,10 @@ from clawtap_core.transport import Transport
 
 T = TypeVar("T")
 FAILED, ENDED, ASKED, LIMITED, TIMED_OUT = 1, 3, 4, 5, 124
+# A session counts as idle after this many seconds: a message that was just sent starts a turn.
 IDLE_FOR = 1.0
-"""A session counts as idle after this many seconds: a message that was just sent starts a turn."""
+# How many seconds an answer may take to reach the transcript after its turn.
 ANSWER_SECONDS = 20.0
-"""How many seconds an answer may take to reach the transcript after its turn."""
 LOOK_SECONDS = 0.25
 RETRIES = 120
 

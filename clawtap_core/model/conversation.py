@@ -9,8 +9,8 @@ from typing import Any
 
 from clawtap_core.model.machine import Machine, MachineStatus
 
+# How a tool call ends. Cancelled: refused, or interrupted.
 PENDING, SUCCESS, ERROR, CANCELLED = "pending", "success", "error", "cancelled"
-"""How a tool call ends. Cancelled: refused, or interrupted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,8 +58,8 @@ class EventType(str, Enum):
     __str__ = str.__str__
 
 
+# Text that is being written: each event has all of it so far.
 STREAMED_TEXTS = (EventType.TEXT_DELTA, EventType.THINKING)
-"""Text that is being written: each event has all of it so far."""
 
 
 class _OfSession(TypedDict):
@@ -195,6 +195,7 @@ class AccessChange(_Access, total=False):
     expiresAt: str
 
 
+# The type of each event's data; a value's data is its wire form, with `sessionId`.
 EVENT_DATA: Mapping[EventType, type] = {
     EventType.SNAPSHOT: Snapshot,
     EventType.APPROVAL_REQUIRED: Prompt,
@@ -235,4 +236,3 @@ EVENT_DATA: Mapping[EventType, type] = {
     EventType.DEVICE_REMOVED: AccessChange,
     EventType.SCREEN: Screen,
 }
-"""The type of each event's data; a value's data is its wire form, with `sessionId`."""

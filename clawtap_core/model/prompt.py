@@ -161,8 +161,8 @@ class PromptForm:
         return next((option for option in self.options if option.effect is effect), None)
 
 
+# The `by` of an answer that a program gave in advance, for when nobody answers in time.
 BY_DEFAULT = "default"
-"""The `by` of an answer that a program gave in advance, for when nobody answers in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +174,8 @@ class Actor:
     device_id: str = ""
 
 
+# The answer to one question: free text, a label, or the labels of a multi-select.
 Answer = str | tuple[str, ...]
-"""The answer to one question: free text, a label, or the labels of a multi-select."""
 
 
 @dataclass(frozen=True, slots=True)

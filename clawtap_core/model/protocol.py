@@ -74,8 +74,8 @@ class Ack:
     error: str | None = None
 
 
+# What a peer reports. `Write`: a reply to write at once, to a request that it handles.
 PeerEvent = PromptRequested | RequestCancelled | SessionFacts | Ack | Write | Message | AgentEvent
-"""What a peer reports. `Write`: a reply to write at once, to a request that it handles."""
 
 
 class Peer(Protocol):

@@ -10,8 +10,8 @@ from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.model import Answer, Effect, Kind, PromptForm, Question, Response
 from clawtap_core.prompts.sanitize import strip_control_chars
 
+# Whether an answer still fits what a prompt asks by now.
 FormCheck = Callable[[PromptForm], bool]
-"""Whether an answer still fits what a prompt asks by now."""
 
 _EFFECTS = {"approve": Effect.ALLOW_ONCE, "deny": Effect.DENY}
 

@@ -18,8 +18,8 @@ _UNNUMBERED = re.compile(rf"(?P<lead> *)(?P<mark>[{CURSORS}])(?P<gap> +)(?P<labe
 _RULE = re.compile(r"[─━╌]+")
 _SCROLL = re.compile(r" *[▲▼]")
 
+# Return the colour of the character at (row, column), or None if unknown.
 Colour = Callable[[int, int], Hashable]
-"""Return the colour of the character at (row, column), or None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from clawtap_core.search.query import Query
 
+# An adapter's id and the CLI's id of a conversation.
 Key = tuple[str, str]
-"""An adapter's id and the CLI's id of a conversation."""
 
 
 @dataclass(frozen=True, slots=True)

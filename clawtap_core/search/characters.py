@@ -16,8 +16,8 @@ _SINGLE = (
     "\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U0001f000-\U0001faff"
     "\U00020000-\U0003ffff"
 )
+# A character of a word that is written with spaces around it.
 INSIDE_WORD = rf"[^\W_{_SINGLE}]"
-"""A character of a word that is written with spaces around it."""
 _ALONE = re.compile(f"[{_SINGLE}]")
 _TOKEN = re.compile(rf"[{_SINGLE}]|{INSIDE_WORD}+")
 # Drawing characters separate words.

@@ -14,8 +14,8 @@ from typing import Any
 from clawtap_core.model import Peer, PeerEvent, PromptRequested, Response, Write
 
 Payload = Mapping[str, Any]
+# Return the bytes for a recorded message that a person caused, or None.
 Does = Callable[[Peer, Payload], Write | None]
-"""Return the bytes for a recorded message that a person caused, or None."""
 
 
 @dataclass(frozen=True)

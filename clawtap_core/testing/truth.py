@@ -11,8 +11,8 @@ from clawtap_core.model import PromptForm, SeenState
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.recordings import Row, Truth
 
+# Labels of rows that usually only steer a form.
 STEERING = ("Done", "Next", "Submit")
-"""Labels of rows that usually only steer a form."""
 
 # On the wire a start-up dialog has the kind of what it asks for.
 _STARTUP = ("permission", "question")

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from clawtap_core.model import AgentEvent
 
+# The `code` of such a `session_error`.
 USAGE_LIMIT = "usage_limit"
-"""The `code` of such a `session_error`."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TIME = re.compile(
     r"\b(?:resets(?:\s+at)?|try again at)\s+"

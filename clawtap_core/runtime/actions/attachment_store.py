@@ -19,8 +19,8 @@ from clawtap_core.errors import (
 )
 from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment
 
+# The largest size of all files of a session together.
 MOST = 200 * 1024 * 1024
-"""The largest size of all files of a session together."""
 _UNSAFE = re.compile(r"[^\w.-]+", re.ASCII)
 _LONGEST = 80
 

@@ -36,8 +36,8 @@ from clawtap_core.runtime.timings import Timings
 from clawtap_core.screens import drawn
 
 log = logging.getLogger(__name__)
+# How often a message is typed again when the composer does not show what was written.
 TRIES = 3
-"""How often a message is typed again when the composer does not show what was written."""
 _NOT_TYPED = ErrorCode.MESSAGE_NOT_TYPED.value
 _PAGE = 500
 _REFUSED = (Delivered.IMPOSSIBLE, Delivered.STUCK)

@@ -16,12 +16,12 @@ class PendingHook:
     """One call of a hook that has not returned. `gone` returns True once the CLI has ended it."""
 
     via = "hook"
+    # Whether the CLI reports whose answer it took when the terminal answers at the same time.
     sure = False
-    """Whether the CLI reports whose answer it took when the terminal answers at the same time."""
+    # Whether the CLI has said that it took the answer.
     confirmed = False
-    """Whether the CLI has said that it took the answer."""
+    # Whether the reason of a refusal goes with it, though the terminal has no field for one.
     takes_reason = False
-    """Whether the reason of a refusal goes with it, though the terminal has no field for one."""
 
     def __init__(self, gone: Callable[[], bool]) -> None:
         self._gone = gone

@@ -9,8 +9,8 @@ from clawtap_core.host import Adapter
 from clawtap_core.model import HookReport
 from clawtap_core.system.regular_file import open_regular
 
+# A larger file, in bytes, is not read further: it is not a state file.
 MOST = 65_536
-"""A larger file, in bytes, is not read further: it is not a state file."""
 
 
 def read_state_file(adapter: Adapter, env: Mapping[str, str], group: int) -> HookReport | None:

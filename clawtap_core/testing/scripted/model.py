@@ -95,8 +95,8 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: _Server
+    # Headers of every reply that is not a stream.
     always: ClassVar[Mapping[str, str]] = {}
-    """Headers of every reply that is not a stream."""
 
     @property
     def model(self) -> Any:

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+# For how many seconds a scenario waits for a CLI: on a busy machine it takes its time.
 PATIENCE = 45.0
-"""For how many seconds a scenario waits for a CLI: on a busy machine it takes its time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,8 @@ from clawtap_core.model import (
 
 ASK = "AskUserQuestion"
 CANCELLED = "Cancelled"
+# Seconds of one wait, after which a broken connection is noticed.
 PIECE = 20.0
-"""Seconds of one wait, after which a broken connection is noticed."""
 ALLOW = Option("allow", "Allow", Effect.ALLOW_ONCE)
 ALWAYS = Option("allow-always", "Allow, and don't ask again", Effect.ALLOW_ALWAYS)
 DENY = Option("deny", "Deny", Effect.DENY)

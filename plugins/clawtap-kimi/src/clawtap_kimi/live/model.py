@@ -11,8 +11,8 @@ from typing import Any
 from clawtap_core.testing.scripted.chat_model import ChatModel
 from clawtap_core.testing.scripted.script import Turn
 
+# Stands in a turn for the file that the CLI names in its request.
 PLAN_FILE = "PLAN FILE"
-"""Stands in a turn for the file that the CLI names in its request."""
 _NAMED = re.compile(r"Plan file: (\S+?\.md)")
 
 
