@@ -149,12 +149,18 @@ class Components:
             self._daemons.on_event,
         ):
             store.subscribe(listener)
-        for session in store.sessions():
+        self._restore()
+
+    def _restore(self) -> None:
+        """Restore the sessions and prompts of the last run."""
+        # A message that may have been sent is settled before its session can be sent another.
+        for session in self.store.sessions():
             self.messages.settle(session.id)
         for channel in self._channels.values():
             channel.restore()
         self.limits.restore()
         self.attachments.tidy()
+        # Deadlines count, and rules answer, once every prompt has its owner again.
         self.offscreen.start()
         self.rule_answers.judge_open()
 
