@@ -33,7 +33,7 @@ from clawtap_core.keystrokes.text_field import (
     put,
     typing,
     write,
-    write_beside,
+    write_with_option,
 )
 
 __all__ = [
@@ -69,5 +69,5 @@ __all__ = [
     "switch_mode",
     "typing",
     "write",
-    "write_beside",
+    "write_with_option",
 ]

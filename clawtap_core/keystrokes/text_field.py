@@ -35,7 +35,7 @@ def write(
     return _sent(fill(parsed, text, progress or TextProgress(), profile), profile)
 
 
-def write_beside(
+def write_with_option(
     parsed: ParsedPrompt, label: str, text: str, progress: TextProgress | None, profile: KeyProfile
 ) -> Steps | None:
     """Return the next steps of a text that is sent with an option, or None if that is missing."""

@@ -21,7 +21,7 @@ from clawtap_core.keystrokes import (
     send_one_key,
     switch_mode,
     write,
-    write_beside,
+    write_with_option,
 )
 from clawtap_core.model import Effect
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits
@@ -112,7 +112,7 @@ def test_a_text_beside_an_option_opens_its_field_on_its_row() -> None:
     ]
     progress, pressed = None, []
     for now in seen:
-        answer = follow(lambda now, done: write_beside(now, "b", "why", done, HANDS))
+        answer = follow(lambda now, done: write_with_option(now, "b", "why", done, HANDS))
         steps = answer(now, progress)
         assert steps
         pressed.append(sent(steps))

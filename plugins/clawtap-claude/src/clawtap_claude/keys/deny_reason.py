@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from clawtap_claude.keys.profile import KEYS
 from clawtap_core import Pause, Steps
-from clawtap_core.keystrokes import TextProgress, write_beside
+from clawtap_core.keystrokes import TextProgress, write_with_option
 from clawtap_core.screens import ParsedPrompt
 
 _PATIENCE = 5
@@ -31,6 +31,6 @@ def write_reason(
             return KEYS.decide()
         # The line that offers it is painted last.
         return Steps((Pause(0.1),), progress=replace(waits, waited=waits.waited + 1))
-    return write_beside(
+    return write_with_option(
         parsed, label, text, None if isinstance(progress, _OpeningField) else progress, KEYS
     )

@@ -16,7 +16,7 @@ from clawtap_core.keystrokes import (
     page_by_page,
     press,
     write,
-    write_beside,
+    write_with_option,
 )
 from clawtap_core.screens import ParsedPrompt
 
@@ -87,7 +87,7 @@ def _answer_with_note(parsed: ParsedPrompt, label: str, text: str, progress: Any
         return None
     # While the notes are closed, letters are commands.
     if not parsed.field.focused:
-        return write_beside(parsed, label, text, progress, KEY_PROFILE)
+        return write_with_option(parsed, label, text, progress, KEY_PROFILE)
     elsewhere = row is not None and not row.selected
     return _close_notes(parsed) if elsewhere else write(parsed, text, progress, KEY_PROFILE)
 
