@@ -64,6 +64,8 @@ class CliTestbed:
     @contextmanager
     def settings(self, **settings: Any) -> Iterator[None]:
         """Other settings, for CLIs that start in this block."""
+        # A CLI that runs may read them, too, and stay without its key after the block.
+        self.unshare()
         self.settle(**settings)
         try:
             yield
