@@ -28,10 +28,11 @@ def call_later(seconds: float, callback: Callable[[], None]) -> Scheduled:
 
 @dataclass(frozen=True)
 class Scheduler:
-    """A clock in seconds and its scheduled calls; tests pass one that they move by hand."""
+    """A clock in seconds, its scheduled calls and waits; tests pass one that they move by hand."""
 
     now: Callable[[], float] = time.monotonic
     call_later: Callable[[float, Callable[[], None]], Scheduled] = call_later
+    sleep: Callable[[float], None] = time.sleep
 
 
 @dataclass(frozen=True, kw_only=True)

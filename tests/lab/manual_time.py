@@ -19,7 +19,7 @@ class ManualTime:
     def __init__(self):
         self.seconds = 1000.0
         self.calls = []
-        self.scheduler = Scheduler(lambda: self.seconds, self._call_later)
+        self.scheduler = Scheduler(lambda: self.seconds, self.call_later, self.advance)
 
     def advance(self, seconds):
         end = self.seconds + seconds
@@ -31,6 +31,6 @@ class ManualTime:
         self.calls = [call for call in self.calls if call.callback]
         self.seconds = end
 
-    def _call_later(self, seconds, callback):
+    def call_later(self, seconds, callback):
         self.calls.append(Call(self.seconds + seconds, callback))
         return self.calls[-1]

@@ -6,16 +6,16 @@ typed into, and whether what was to be decided has been decided. Nothing is type
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
 from typing import Any, Protocol
 
-from clawtap_core.errors import Conflict, NotFound
+from clawtap_core.errors import ClawTapError, Conflict, NotFound
 from clawtap_core.model import Expect, Paste, Pause, Press, PromptForm, Screen, Step, Steps, Type
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
 from clawtap_core.terminal.api import DeskKeys, Pane
 
 ROUNDS = 40  # of keys; a delivery may look three times as often, since some rounds only wait
@@ -90,6 +90,7 @@ class Delivery:
         confirm: float = 10.0,
         taken: Callable[[Delivery], bool] = lambda _: True,
         timings: Timings = DEFAULT_TIMINGS,
+        scheduler: Scheduler = REAL_TIME,
     ) -> None:
         self._pane = pane
         self._guard = guard
@@ -100,6 +101,7 @@ class Delivery:
         self._confirm = confirm
         self._taken = taken
         self._timings = timings
+        self._scheduler = scheduler
         self._desk = DeskKeys()
         self._screen: Screen | None = None
         self.typed = False
@@ -120,9 +122,9 @@ class Delivery:
         looks = rounds = 0
         paused: tuple[Pause, ...] = ()
         moved_by = 0.0
-        now = time.monotonic()
+        now = self._scheduler.now()
         until, quiet_by = now + self._timings.delivery, now + self._timings.desk_quiet
-        while looks < 3 * ROUNDS and time.monotonic() < until:
+        while looks < 3 * ROUNDS and self._scheduler.now() < until:
             screen = self._readable(spans)
             if screen is None:
                 return self._stopped(Delivered.CHANGED)
@@ -144,16 +146,16 @@ class Delivery:
                     if wait < 0:
                         self._withhold(steps.steps, DESK_TYPES)
                         return self._stopped(Delivered.STUCK)
-                    time.sleep(wait)
+                    self._scheduler.sleep(wait)
                     continue
                 self._journal(steps.steps)
                 self.journalled = True
                 if objection := self._moved(screen, steps):
                     self._withhold(steps.steps, objection)
                     # A screen that keeps moving is given up sooner than the whole delivery.
-                    moved_by = moved_by or time.monotonic() + self._timings.moving
+                    moved_by = moved_by or self._scheduler.now() + self._timings.moving
                     until = min(until, moved_by)
-                    time.sleep(self._timings.look_moving)
+                    self._scheduler.sleep(self._timings.look_moving)
                     continue
                 rounds += 1
             looks += 1
@@ -174,7 +176,7 @@ class Delivery:
             return 0.0
         if not (wait := self._pane.desk_settles_in()):
             return 0.0
-        if (left := quiet_by - time.monotonic()) > 0:
+        if (left := quiet_by - self._scheduler.now()) > 0:
             return min(wait, left, self._timings.look_at_desk)
         self.contested = True
         return -1.0 if deciding.key in _BY_CURSOR or self._pane.desk_unread() else 0.0
@@ -270,7 +272,7 @@ class Delivery:
 
     def _pause(self, *pauses: Pause) -> None:
         for pause in pauses:
-            time.sleep(min(pause.seconds, self._timings.pause))
+            self._scheduler.sleep(min(pause.seconds, self._timings.pause))
 
     def _readable(self, spans: bool) -> Screen | None:
         """Return a screen that may be typed into; one caught half painted gets a moment."""
@@ -293,7 +295,7 @@ class Delivery:
         return self._look_until(fits, step.within) is not None
 
     def _look_until(self, fits: Callable[[Screen], bool], seconds: float) -> Screen | None:
-        return look_until(self._pane, fits, seconds, self._exit_outcome)
+        return look_until(self._pane, fits, seconds, self._exit_outcome, self._scheduler)
 
     def _stopped(self, otherwise: Delivered) -> Delivered:
         """Stop typing; if a deciding key was sent, wait for its outcome."""
@@ -301,16 +303,26 @@ class Delivery:
 
     def _confirmed(self) -> Delivered:
         outcome = confirmed(
-            self._pane, self._guard, self._exit_outcome, self._confirm, self._concluded
+            self._pane,
+            self._guard,
+            self._exit_outcome,
+            self._confirm,
+            self._concluded,
+            self._scheduler,
         )
-        # Nobody has seen the next prompt yet, so it must not get a key that the desk pressed too
-        # late.
-        if outcome is Delivered.DONE and not self._guard.another(self._pane.look()):
-            self._pane.open_again()
+        if outcome is Delivered.DONE:
+            self._let_desk_in()
         if outcome is Delivered.DONE and not self._taken(self):
             self.decided, self.crossed = False, True
             return Delivered.CHANGED
         return outcome
+
+    def _let_desk_in(self) -> None:
+        """Take keys of the desk again, unless they would reach a prompt that nobody has seen."""
+        # The answer has arrived, whatever becomes of the pane.
+        with suppress(ClawTapError):
+            if not self._guard.another(self._pane.look()):
+                self._pane.open_again()
 
 
 def reason_withheld(delivery: Delivery) -> str:
@@ -323,12 +335,13 @@ def look_until(
     fits: Callable[[Screen], bool],
     seconds: float,
     exit_outcome: Callable[[], Delivered | None] = lambda: None,
+    scheduler: Scheduler = REAL_TIME,
 ) -> Screen | None:
     """Return the first screen that fits, from now on, or None if none does in time."""
-    until = time.monotonic() + seconds
+    until = scheduler.now() + seconds
     screen = pane.look()
     while not fits(screen):
-        if (left := until - time.monotonic()) <= 0 or exit_outcome():
+        if (left := until - scheduler.now()) <= 0 or exit_outcome():
             return None
         screen = pane.wait(screen.revision, left)
     return screen
@@ -340,18 +353,19 @@ def confirmed(
     exit_outcome: Callable[[], Delivered | None],
     seconds: float,
     concluded: Callable[[], bool],
+    scheduler: Scheduler = REAL_TIME,
 ) -> Delivered:
     """Wait until the guard or another source confirms the decision.
 
     The screen may not show it: a prompt with the same text may be there already.
     """
-    until = time.monotonic() + seconds
+    until = scheduler.now() + seconds
     try:
         screen = pane.look()
         while not (guard.over(screen) or concluded()):
             if ended := exit_outcome():
                 return ended
-            if (left := until - time.monotonic()) <= 0:
+            if (left := until - scheduler.now()) <= 0:
                 return Delivered.NOT_CONFIRMED
             screen = pane.wait(screen.revision, min(left, 0.05))
     except NotFound:
