@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from typing import Any, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from flask import Flask, current_app, g, has_request_context, redirect, request
 from werkzeug.wrappers import Response
@@ -92,10 +92,10 @@ def _forget_connection(response: Response) -> Response:
 
 def _is_public() -> bool:
     view = current_app.view_functions.get(request.endpoint or "")
-    if request.environ.get(PRIVATE) and hasattr(view, _PRIVATE):
+    if request.environ.get(PRIVATE) and getattr(view, _PRIVATE, False):
         return True
     # Flask's own static views serve a blueprint's static folder only.
-    return hasattr(view, _PUBLIC) or getattr(view, "__name__", "") == "send_static_file"
+    return getattr(view, _PUBLIC, False) or getattr(view, "__name__", "") == "send_static_file"
 
 
 def _wants_page() -> bool:
@@ -111,15 +111,9 @@ def _wants_page() -> bool:
 def local_next(target: str | None) -> str:
     """Return the path to open after a login; "/" unless it is on this server."""
     # Browsers take "//host" and "/\\host" for another site.
-    if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
+    if not target or not target.startswith("/") or target.startswith("//"):
         return "/"
-    if not target.isprintable() or "\\" in target:
-        return "/"
-    try:
-        parts = urlsplit(target)
-    except ValueError:
-        return "/"
-    return "/" if parts.scheme or parts.netloc else target
+    return target if target.isprintable() and "\\" not in target else "/"
 
 
 def cookie_name() -> str:
@@ -149,4 +143,4 @@ def set_cookie(response: Response, token: str) -> None:
 
 def drop_cookie(response: Response) -> None:
     """Delete the token's cookie."""
-    response.delete_cookie(cookie_name(), path="/", httponly=True, samesite="Strict")
+    response.delete_cookie(cookie_name(), path="/")

@@ -66,7 +66,7 @@ def install(app: Flask) -> None:
 def _check_encryption() -> Response | None:
     """Refuse requests that could carry a token unencrypted."""
     view = current_app.view_functions.get(request.endpoint or "")
-    if not request.environ.get(PLAIN) or hasattr(view, _PLAIN_VIEW):
+    if not request.environ.get(PLAIN) or getattr(view, _PLAIN_VIEW, False):
         return None
     if request.method in _SAFE and not request.path.startswith("/api/"):
         return redirect(CERTIFICATE_PAGE, 303)

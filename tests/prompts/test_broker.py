@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -23,7 +24,7 @@ from clawtap_core import (
     Response,
 )
 from clawtap_core.errors import Conflict, NotFound
-from clawtap_core.prompts.broker import Broker
+from clawtap_core.prompts.broker import REMEMBERED, Broker
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 FORM = PromptForm(
@@ -47,6 +48,30 @@ def test_two_identical_questions_are_two_prompts():
         broker.appear("s", "terminal", FORM).request_id
         != broker.appear("s", "terminal", FORM).request_id
     )
+
+
+def test_the_prompts_of_an_earlier_process_are_open_again():
+    prompt = make().appear("s", "terminal", FORM)
+    broker = make()
+    broker.restore([prompt])
+    assert broker.open("s") == [prompt]
+
+
+def test_a_prompt_that_could_not_be_stored_is_not_open():
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    broker.forget(prompt.request_id)
+    assert broker.open() == []
+
+
+def test_an_open_prompt_changes_under_its_id():
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    longer, later = replace(FORM, description="ls -l"), START + timedelta(seconds=9)
+    updated = broker.update(prompt.request_id, longer)
+    assert updated == replace(prompt, form=longer) == broker.find(prompt.request_id)
+    extended = broker.extend(prompt.request_id, later)
+    assert extended == replace(updated, expires_at=later) == broker.find(prompt.request_id)
 
 
 def test_the_second_answer_is_refused_while_the_first_is_typed():
@@ -74,6 +99,38 @@ def test_a_late_answer_learns_who_answered_what_and_when():
     }
 
 
+def test_a_late_answer_reads_what_was_chosen_where_that_is_known():
+    broker = make()
+    chosen, without = (broker.appear("s", "terminal", FORM) for _ in range(2))
+    broker.begin(chosen, Response(chosen.request_id, "yes"), PHONE)
+    broker.resolve(chosen.request_id, PromptState.ANSWERED)
+    broker.resolve(without.request_id, PromptState.ANSWERED_ELSEWHERE, actor=DESK)
+    with pytest.raises(Conflict) as caught:
+        broker.begin(chosen, Response(chosen.request_id, "no"), DESK)
+    said = "this prompt was answered by ann (phone) with yes at 00:00:00 UTC"
+    assert caught.value.message == said
+    with pytest.raises(Conflict) as caught:
+        broker.begin(without, Response(without.request_id, "no"), DESK)
+    said = "this prompt was answered elsewhere by bob (laptop) at 00:00:00 UTC"
+    assert caught.value.message == said
+
+
+def test_an_ended_prompt_without_an_outcome_is_a_conflict_too():
+    old = Prompt("old", "s", "terminal", FORM, START, PromptState.CANCELLED)
+    with pytest.raises(Conflict, match="no longer open"):
+        make(lambda name: old).begin(old, Response("old", "yes"), PHONE)
+
+
+def test_an_answer_that_was_released_is_not_the_outcome():
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    broker.begin(prompt, Response(prompt.request_id, "yes"), PHONE)
+    broker.release(prompt.request_id)
+    ended = broker.resolve(prompt.request_id, PromptState.ANSWERED)
+    assert ended.resolution
+    assert (ended.resolution.by, ended.resolution.response) == ("clawtap", None)
+
+
 def test_a_released_prompt_can_be_answered_by_somebody_else():
     broker = make()
     prompt = broker.appear("s", "terminal", FORM)
@@ -90,6 +147,28 @@ def test_a_prompt_is_found_by_its_tool_call_but_not_in_another_session():
         broker.find("call-1", "other")
 
 
+def test_of_many_prompts_a_tool_call_finds_its_own():
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    broker.appear("s", "terminal", replace(FORM, tool_call_id="call-2"))
+    assert broker.find("call-1", "s") == prompt
+
+
+def test_the_latest_that_ended_are_remembered_and_older_ones_looked_up():
+    asked = []
+    broker = make(asked.append)
+    prompts = [broker.appear("s", "terminal", FORM) for _ in range(REMEMBERED + 1)]
+    for prompt in prompts:
+        broker.resolve(prompt.request_id, PromptState.CANCELLED)
+    for prompt in prompts[1:]:
+        broker.find(prompt.request_id)
+    assert asked == []
+    with pytest.raises(NotFound):
+        broker.find(prompts[0].request_id)
+    assert asked == [prompts[0].request_id]
+    assert REMEMBERED == 1000
+
+
 def test_prompts_that_are_forgotten_here_are_looked_up_elsewhere():
     old = Prompt("old", "s", "terminal", FORM, START, PromptState.DENIED)
     assert make(lambda name: old if name == "old" else None).find("old") == old
@@ -101,6 +180,23 @@ def test_only_prompts_whose_time_is_over_expire():
     due = broker.appear("s", "external", FORM, START)
     broker.appear("s", "terminal", FORM)
     assert broker.expired() == [due]
+
+
+def test_the_next_deadline_is_the_earliest_of_those_that_wait():
+    broker = make()
+    assert broker.next_deadline() is None
+    moments = [START + timedelta(seconds=seconds) for seconds in (9, 3, 6)]
+    _, first, _ = (broker.appear("s", "external", FORM, moment) for moment in moments)
+    assert broker.next_deadline() == first.expires_at
+    broker.begin(first, Response(first.request_id, "yes"), PHONE)
+    assert broker.next_deadline() == moments[2]
+
+
+def test_the_open_prompts_of_a_session_are_counted():
+    broker = make()
+    for session in ("s", "s", "t"):
+        broker.appear(session, "terminal", FORM)
+    assert [broker.count(session) for session in ("s", "t", "u")] == [2, 1, 0]
 
 
 def test_answers_to_secret_questions_are_not_kept():

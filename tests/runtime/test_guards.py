@@ -1,4 +1,4 @@
-"""When an answer is over: its prompt left, or another came after it."""
+"""What may be typed into, and when an answer, a message or an interrupt is over."""
 
 from __future__ import annotations
 
@@ -8,8 +8,20 @@ from typing import Any
 
 import pytest
 
-from clawtap_core import Kind, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.runtime.delivery.guards import PromptGuard
+from clawtap_core import (
+    Effect,
+    Kind,
+    Option,
+    Previous,
+    PromptForm,
+    Question,
+    QuestionOption,
+    Screen,
+    SeenState,
+    SessionState,
+)
+from clawtap_core.prompts.screen_tracker import PromptSighting
+from clawtap_core.runtime.delivery.guards import BusyGuard, ComposerGuard, PromptGuard
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS
 
 TAKEN_AFTER, REPAINT_WINDOW = DEFAULT_TIMINGS.prompt_away, DEFAULT_TIMINGS.prompt_repainted
@@ -74,3 +86,262 @@ def test_other_rows_of_a_cut_prompt_are_not_typed_into():
     room = Room(HEAD)
     room.form = TAIL
     assert not room.guard.allows(SHOWN)
+
+
+# What an answer may be typed into
+
+YES, NO = Option("yes", "Yes, run it", Effect.ALLOW_ONCE), Option("no", "No", Effect.DENY)
+FORM = PromptForm(Kind.PERMISSION, "Run?", "ls", options=(YES, NO), selected="yes", top=0)
+ASKS = Screen(("ls?", "> Yes, run it", "  No"))
+BUSY, IDLE = SeenState(SessionState.BUSY), SeenState(SessionState.IDLE, draft="")
+
+
+class Cli:
+    """A CLI that shows on each screen what a test wants."""
+
+    def __init__(self, form: PromptForm | None = None, seen: SeenState | None = None) -> None:
+        self.forms: dict[Screen, PromptForm | None] = {}
+        self.states: dict[Screen, SeenState | None] = {}
+        self.form, self.seen = form, seen
+        self.previous: Previous | None = None
+
+    def detect_prompt(self, screen: Screen) -> PromptForm | None:
+        return self.forms.get(screen, self.form)
+
+    def detect_state(self, screen: Screen, previous: Previous | None) -> SeenState | None:
+        self.previous = previous
+        return self.states.get(screen, self.seen)
+
+
+def answering(form: PromptForm = FORM, *shown: PromptForm | None, **more: Any) -> PromptGuard:
+    """The guard of an answer to `form`, while `shown` is on the screen, by default the same."""
+    return PromptGuard(Cli(shown[0] if shown else form), form, **more)
+
+
+def test_an_answer_goes_to_the_prompt_that_was_seen_if_it_offers_what_was_chosen():
+    assert answering().allows(ASKS)
+    assert answering(option="no").allows(ASKS)
+    assert not answering(option="always").allows(ASKS)
+    assert not answering(FORM, None).allows(ASKS)
+    assert not answering(FORM, replace(FORM, description="rm")).allows(ASKS)
+
+
+def test_an_option_that_is_not_shown_may_be_among_those_that_are_not_shown_yet():
+    longer = replace(FORM, more_options=True)
+    assert answering(longer, option="always").allows(ASKS)
+
+
+def test_an_answer_goes_to_nothing_that_came_after_the_prompt_was_answered():
+    seen = PromptSighting(FORM, ASKS)
+    below = replace(FORM, top=1)
+    assert answering(FORM, FORM, sighting=seen).allows(ASKS)
+    assert not answering(FORM, below, sighting=seen).allows(Screen(("ls", *ASKS.captured)))
+
+
+def test_what_was_allowed_last_is_what_the_next_must_follow():
+    cli = Cli(FORM)
+    guard = PromptGuard(cli, FORM)
+    below, shown = replace(FORM, top=1), Screen(("ls", *ASKS.captured))
+    cli.forms[shown] = below
+    assert guard.allows(ASKS)
+    assert not guard.allows(shown)
+
+
+def test_a_prompt_without_its_text_is_another_unless_the_pane_became_smaller():
+    cut = replace(FORM, description="", truncated=True)
+    seen = PromptSighting(FORM, ASKS)
+    assert not answering(FORM, cut, sighting=seen).allows(ASKS)
+    assert answering(FORM, cut, sighting=seen).allows(replace(ASKS, rows=10))
+
+
+def test_an_answer_that_does_not_fit_what_is_shown_is_not_typed():
+    asked: list[PromptForm] = []
+    shown = replace(FORM, selected="no")
+    guard = answering(FORM, shown, fits=lambda form: bool(asked.append(form)))
+    assert not guard.allows(ASKS)
+    assert asked == [shown]
+
+
+def test_a_prompt_with_the_cursor_on_the_same_row_is_unmoved_wherever_it_is():
+    cli = Cli()
+    guard = PromptGuard(cli, FORM)
+    lower, other, gone = Screen(("", "ls?")), Screen(("x",)), Screen(("y",))
+    cli.forms = {ASKS: FORM, lower: replace(FORM, top=1), other: replace(FORM, selected="no")}
+    assert guard.unmoved(ASKS, lower)
+    assert not guard.unmoved(ASKS, other)
+    assert guard.unmoved(ASKS, other, cursor=False)
+    assert not guard.unmoved(ASKS, gone)
+    assert not guard.unmoved(gone, ASKS)
+    assert not guard.unmoved(gone, gone)
+
+
+def test_the_landmark_is_the_longest_words_of_an_option_that_are_in_the_rows_of_the_prompt():
+    screen = Screen(("Never do it again", "ls?", "1. Yes, run it", "2. Always allow", "3. No"))
+    labels = "Yes, run it", "Always allow", "Never do it again", "No"
+    options = tuple(Option(label, label, Effect.OTHER) for label in labels)
+    form = replace(FORM, options=options, top=1)
+    assert answering(form).landmark(screen) == "Always allow"
+    asked = tuple(QuestionOption(label) for label in labels)
+    question = PromptForm(Kind.QUESTION, "Which?", questions=(Question("Which?", "", asked),))
+    assert answering(replace(question, top=1)).landmark(screen) == "Always allow"
+    # Where the prompt begins is not always known.
+    assert answering(replace(form, top=None)).landmark(screen) == "Never do it again"
+
+
+def test_without_words_or_a_prompt_any_screen_may_get_the_key():
+    assert answering(replace(FORM, options=(NO,))).landmark(ASKS) == ""
+    assert answering(FORM, None).landmark(ASKS) == ""
+
+
+def test_a_prompt_is_there_or_not():
+    for guard in (answering(), ComposerGuard(Cli(FORM)), BusyGuard(Cli(FORM))):
+        assert guard.another(ASKS) is True
+    for guard in (answering(FORM, None), ComposerGuard(Cli()), BusyGuard(Cli())):
+        assert guard.another(ASKS) is False
+
+
+# When an answer is over
+
+
+@pytest.mark.parametrize(
+    ("screen", "seen"),
+    [
+        (Screen(("",)), BUSY),
+        (SHOWN, None),
+        (SHOWN, SeenState(SessionState.WAITING)),
+    ],
+)
+def test_a_screen_that_explains_nothing_says_so_only_when_it_stays(screen, seen):
+    now = [0.0]
+    guard = PromptGuard(Cli(None, seen), FORM, clock=lambda: now[0])
+    assert not guard.over(screen)
+    now[0] = DEFAULT_TIMINGS.screens.unclear_leaves - 0.1
+    assert not guard.over(screen)
+    now[0] = DEFAULT_TIMINGS.screens.unclear_leaves
+    assert guard.over(screen)
+
+
+def test_a_composer_that_is_idle_says_so_only_when_it_stays():
+    now = [0.0]
+    guard = PromptGuard(Cli(None, IDLE), FORM, clock=lambda: now[0])
+    assert not guard.over(SHOWN)
+    now[0] = TAKEN_AFTER
+    assert guard.over(SHOWN)
+
+
+def test_an_equal_prompt_under_the_answer_came_after_it():
+    seen, below = PromptSighting(FORM, ASKS), replace(FORM, top=1)
+    under = Screen(("tomorrow", *ASKS.captured))
+    assert answering(FORM, below, sighting=seen, answer_text="tomorrow").over(under)
+    assert not answering(FORM, below, sighting=seen).over(under)
+    assert not answering(FORM, below, answer_text="tomorrow").over(under)
+
+
+# What a message may be typed into
+
+
+def composing(seen: SeenState | None, text: str = "hello you", **more: Any) -> ComposerGuard:
+    return ComposerGuard(Cli(None, seen), text, **more)
+
+
+def draft(text: str) -> SeenState:
+    return SeenState(SessionState.IDLE, draft=text)
+
+
+def test_a_message_goes_only_into_an_idle_empty_composer():
+    assert composing(IDLE).allows(SHOWN)
+    for seen in (None, BUSY, SeenState(SessionState.BUSY, ""), SeenState(SessionState.IDLE)):
+        assert not composing(seen).allows(SHOWN)
+    assert not ComposerGuard(Cli(FORM, IDLE), "hello").allows(SHOWN)
+
+
+def test_a_draft_of_the_desk_is_left_alone_though_it_reads_the_same():
+    assert not composing(draft("hello you")).allows(SHOWN)
+    assert not composing(draft("hello")).allows(SHOWN)
+
+
+def test_once_begun_the_composer_may_hold_what_was_typed_of_the_message_and_nothing_else():
+    cli = Cli(None, IDLE)
+    guard = ComposerGuard(cli, "hello you")
+    assert guard.allows(SHOWN)
+    for text, allowed in (("hello", True), ("hello you", True), ("hello me", False)):
+        cli.seen = draft(text)
+        assert guard.allows(SHOWN) is allowed
+    assert composing(draft("hello"), begun=True).allows(SHOWN)
+    assert not composing(draft("other"), begun=True).allows(SHOWN)
+
+
+def test_a_composer_that_was_not_allowed_is_not_begun():
+    cli = Cli(None, draft("hello"))
+    guard = ComposerGuard(cli, "hello you")
+    assert not guard.allows(SHOWN)
+    assert not guard.allows(SHOWN)
+
+
+def test_a_switch_may_have_written_anything_once_it_has_begun():
+    cli = Cli(None, IDLE)
+    guard = ComposerGuard(cli)
+    assert guard.allows(SHOWN)
+    cli.seen = draft("/model")
+    assert guard.allows(SHOWN)
+    assert not composing(draft("/model"), "").allows(SHOWN)
+
+
+def test_a_composer_is_unmoved_while_it_holds_the_same_and_a_list_while_its_row_is_the_same():
+    cli = Cli()
+    guard = ComposerGuard(cli)
+    one, same, other, none, menu, row = (Screen((name,)) for name in "abcdef")
+    cli.states = {one: draft("a"), same: draft("a"), other: draft("b"), none: None}
+    cli.forms = {menu: FORM, row: replace(FORM, selected="no")}
+    assert guard.unmoved(one, same)
+    for asked, now in ((one, other), (one, none), (none, one), (none, none)):
+        assert not guard.unmoved(asked, now)
+    assert guard.unmoved(menu, menu)
+    for asked, now in ((menu, row), (menu, one), (one, menu)):
+        assert not guard.unmoved(asked, now)
+
+
+def test_a_message_left_when_the_cli_works_or_a_prompt_opens():
+    assert composing(SeenState(SessionState.BUSY, "")).over(SHOWN)
+    assert ComposerGuard(Cli(FORM), "hello").over(SHOWN)
+    for seen in (None, SeenState(SessionState.BUSY, "hello"), SeenState(SessionState.WAITING)):
+        assert not composing(seen).over(SHOWN)
+
+
+def test_a_text_that_stays_away_left_and_one_that_comes_back_did_not():
+    now, cli = [0.0], Cli(None, IDLE)
+    guard = ComposerGuard(cli, "hello", clock=lambda: now[0])
+    assert not guard.over(SHOWN)
+    cli.seen, now[0] = draft("hello"), TAKEN_AFTER
+    assert not guard.over(SHOWN)
+    cli.seen = IDLE
+    assert not guard.over(SHOWN)
+    now[0] = 2 * TAKEN_AFTER
+    assert guard.over(SHOWN)
+
+
+def test_keys_into_a_composer_or_an_interrupt_may_follow_those_of_the_desk():
+    assert composing(IDLE).landmark(SHOWN) is None
+    assert BusyGuard(Cli()).landmark(SHOWN) is None
+
+
+# What an interrupt may be typed into
+
+
+def test_an_interrupt_goes_only_to_a_busy_cli_and_is_over_when_it_is_not():
+    for seen, busy in ((BUSY, True), (IDLE, False), (None, False)):
+        guard = BusyGuard(Cli(None, seen))
+        assert guard.allows(SHOWN) is busy
+        assert guard.over(SHOWN) is not busy
+    asks = BusyGuard(Cli(FORM, BUSY))
+    assert not asks.allows(SHOWN)
+
+
+def test_whether_it_is_busy_goes_by_what_was_seen_before():
+    cli, before = Cli(None, BUSY), Previous(BUSY, 3.0)
+    BusyGuard(cli, before).allows(SHOWN)
+    assert cli.previous is before
+
+
+def test_a_busy_cli_may_write_anything_meanwhile():
+    assert BusyGuard(Cli(None, BUSY)).unmoved(ASKS, SHOWN) is True

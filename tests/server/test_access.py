@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import socket
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 from clawtap_core.config import Settings
 from clawtap_core.errors import UsageError
 from clawtap_core.server.auth import local_next, public
+from clawtap_core.server.connections import SOCKET
 from clawtap_core.server.context import server_of
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.failure_limit import FailureLimit
@@ -47,13 +50,22 @@ def test_an_unknown_route_needs_a_token_too(stranger: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "header", ["Bearer wrong", "Bearer", "Basic dGhl", "the-owner-token", "Bearer \udcff", ""]
+    "header",
+    ["Bearer wrong", "Bearer", f"Basic {TOKEN}", TOKEN, "Bearer \udcff", ""],
 )
 def test_a_wrong_header_is_401(stranger: Any, code: Any, header: str) -> None:
     answer = stranger.get("/api/sessions", headers={"Authorization": header})
     assert answer.status_code == 401
     assert code(answer) in ("unknown_token", "unauthorized")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("header", [f"bearer {TOKEN}", f"Bearer  {TOKEN} "])
+def test_the_scheme_may_be_in_lower_case_and_blanks_do_not_count(
+    stranger: Any, header: str
+) -> None:
+    answer = stranger.get("/api/sessions", headers={"Authorization": header})
+    assert answer.status_code == 200
 
 
 @pytest.mark.parametrize("name", ["token", "access_token", "auth", "key", COOKIE])
@@ -355,3 +367,59 @@ def test_a_data_folder_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
 
 def test_each_app_has_its_own_codes(app: Any) -> None:
     assert server_of(app).pairing.issue().code
+
+
+def test_a_cookie_lasts_a_year(stranger: Any) -> None:
+    cookie = login(stranger, token=TOKEN).headers["Set-Cookie"]
+    assert f"Max-Age={365 * 24 * 60 * 60};" in cookie
+
+
+def is_open(connection: socket.socket) -> bool:
+    """Whether the other end of a connection was not shut down."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) != b""
+    except BlockingIOError:
+        return True
+
+
+@pytest.fixture
+def connection() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Both ends of a connection: the server's and the client's."""
+    ends = socket.socketpair()
+    yield ends
+    for end in ends:
+        end.close()
+
+
+def test_a_revoked_device_loses_the_connection_that_serves_it(
+    app: Any, client: Any, connection: Any
+) -> None:
+    ours, theirs = connection
+    made = client.post("/api/devices", json={"name": "phone"}).get_json()
+    served = {"headers": bearer(made["token"]), "environ_overrides": {SOCKET: ours}}
+    stream = app.test_client().get("/api/events", buffered=False, **served)
+    assert is_open(theirs)
+    client.delete(f"/api/devices/{made['device']['id']}")
+    assert not is_open(theirs)
+    stream.close()
+
+
+def test_a_connection_that_no_longer_serves_a_device_is_not_ended_with_it(
+    app: Any, client: Any, connection: Any
+) -> None:
+    ours, theirs = connection
+    made = client.post("/api/devices", json={"name": "phone"}).get_json()
+    served = {"headers": bearer(made["token"]), "environ_overrides": {SOCKET: ours}}
+    app.test_client().get("/api/sessions", **served).close()
+    client.delete(f"/api/devices/{made['device']['id']}")
+    assert is_open(theirs)
+
+
+def test_a_device_that_revokes_itself_gets_its_reply(app: Any, connection: Any) -> None:
+    ours, theirs = connection
+    browser = app.test_client()
+    device = login(browser, token=TOKEN).get_json()["device"]["id"]
+    gone = browser.delete(f"/api/devices/{device}", environ_overrides={SOCKET: ours})
+    assert gone.status_code == 200
+    assert is_open(theirs)

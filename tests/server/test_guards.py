@@ -7,8 +7,9 @@ import pytest
 
 from clawtap_core.config import Settings
 from clawtap_core.server.app import create_app
+from clawtap_core.server.auth import public
 from clawtap_core.server.connections import PLAIN
-from clawtap_core.server.guards import CSP, host_allowed
+from clawtap_core.server.guards import CSP, host_allowed, plain_http
 from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.system.tailscale import Tailscale
 
@@ -18,7 +19,7 @@ SEND = "/api/sessions/s1/message"
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost:3456", "127.0.0.1:3456", "[::1]:3456", "localhost", "LOCALHOST:9999"]
+    "host", ["localhost:3456", "127.0.0.1:3456", "[::1]:3456", "::1", "localhost", "LOCALHOST:9999"]
 )
 def test_loopback_names_are_let_in(host: str) -> None:
     assert host_allowed(host, Settings())
@@ -174,6 +175,19 @@ def test_plain_http_serves_only_what_is_meant_for_it(app: Any, fake: Any, code: 
         assert (reply.status_code, code(reply)) == (403, "tls_needed")
         assert "Set-Cookie" not in reply.headers
     assert fake.said == []
+
+
+def test_plain_http_serves_a_page_that_is_marked_for_it(
+    fake: Any, settings: Any, devices: Any
+) -> None:
+    def extend(app: Any) -> None:
+        app.add_url_rule("/help", "help", public(plain_http(lambda: "help")))
+        app.add_url_rule("/other", "other", public(lambda: "other"))
+
+    client = create_app(fake.for_actor, settings, devices=devices, extend=extend).test_client()
+    client.environ_base[PLAIN] = True
+    assert client.get("/help").get_data(as_text=True) == "help"
+    assert client.get("/other").headers["Location"] == "/certificate"
 
 
 def test_the_name_that_tailscale_gave_is_ours(fake: Any, settings: Any, devices: Any) -> None:
