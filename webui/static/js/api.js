@@ -26,31 +26,18 @@ async function requestJson(method, path, options) {
   return (await request(method, path, options)).json().catch(() => ({}));
 }
 
-async function request(method, path, options) {
-  const response = await reach(method, path, options);
-  if (response.ok) return response;
+async function request(method, path, { headers, ...rest }) {
+  const response = await fetch(path, { method, headers: { Accept: "application/json", ...headers }, ...rest }).catch(() => null);
+  if (response?.ok) return response;
+  if (!response) throw new ApiError(0, { error: "ClawTap could not be reached. Nothing was sent; try again." });
   if (response.status === 401 && path !== "/api/login") goToLogin();
   throw new ApiError(response.status, await response.json().catch(() => ({})));
 }
 
 /** Leaves for the login page, which comes back here. */
-export function goToLogin() {
-  location.assign(`/login?next=${encodeURIComponent(location.pathname)}`);
-}
+export const goToLogin = () => location.assign(`/login?next=${encodeURIComponent(location.pathname)}`);
 
 const json = (body) => ({ headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-async function reach(method, path, { headers, ...rest }) {
-  const accept = { Accept: "application/json", ...headers };
-  try {
-    return await fetch(path, { method, credentials: "same-origin", headers: accept, ...rest });
-  } catch {
-    const error = "ClawTap could not be reached. Nothing was sent; try again.";
-    throw new ApiError(0, { error });
-  }
-}
-
 /** Returns an error's message with its first letter in upper case. */
-export function sentence(error) {
-  return error.message.charAt(0).toUpperCase() + error.message.slice(1);
-}
+export const sentence = ({ message }) => message.charAt(0).toUpperCase() + message.slice(1);

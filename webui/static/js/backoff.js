@@ -4,7 +4,4 @@ const FIRST = 1000;
 const LONGEST = 30000;
 
 /** Milliseconds before attempt number `attempt`, which counts from 0. */
-export function delay(attempt, random = Math.random) {
-  const whole = Math.min(FIRST * 2 ** attempt, LONGEST);
-  return Math.round(whole * (0.8 + 0.2 * random()));
-}
+export const delay = (attempt, random = Math.random) => Math.round(Math.min(FIRST * 2 ** attempt, LONGEST) * (0.8 + 0.2 * random()));

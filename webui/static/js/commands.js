@@ -1,5 +1,7 @@
 // <ct-commands>: the CLI's own commands, while a message begins like one. Choosing writes, and never sends.
 
+import { mark, step } from "./options.js";
+
 class Commands extends HTMLElement {
   #at = null;
 
@@ -27,28 +29,19 @@ class Commands extends HTMLElement {
   }
 
   #mark(option) {
-    this.#at?.setAttribute("aria-selected", "false");
-    this.#at = option;
     this.hidden = !option;
-    if (!option) return this.#field.removeAttribute("aria-activedescendant");
-    option.setAttribute("aria-selected", "true");
-    option.scrollIntoView({ block: "nearest" });
-    return this.#field.setAttribute("aria-activedescendant", option.id);
+    this.#at = mark(this.#field, this.#at, option);
   }
 
   #key(event) {
     if (this.hidden || event.isComposing || event.ctrlKey || event.metaKey) return;
+    const go = (by) => this.#mark(step(this.#shown, this.#at, by));
     const choose = () => this.#choose(this.#at);
-    const keys = { ArrowDown: () => this.#go(1), ArrowUp: () => this.#go(-1), Escape: () => this.#close(), Enter: choose, Tab: choose };
+    const keys = { ArrowDown: () => go(1), ArrowUp: () => go(-1), Escape: () => this.#close(), Enter: choose, Tab: choose };
     if (!(event.key in keys) || event.shiftKey) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     keys[event.key]();
-  }
-
-  #go(by) {
-    const shown = this.#shown;
-    this.#mark(shown[(shown.indexOf(this.#at) + by + shown.length) % shown.length]);
   }
 
   #choose(option) {

@@ -70,7 +70,6 @@ export class Connection {
     const response = await fetch(this.#address(), {
       signal,
       cache: "no-store",
-      credentials: "same-origin",
       headers: { Accept: "text/event-stream" },
     });
     if (response.status === 401) return goToLogin();

@@ -32,14 +32,8 @@ export function restore(root, draft) {
   if (draft.focus) focusAgain(root, draft.focus);
 }
 
-function keyOf(field) {
-  return `${field.form?.action}|${field.name}|${ticked(field) ? field.value : field.type}`;
-}
-
-function stateOf(field) {
-  return ticked(field) ? { checked: field.checked } : { value: field.value };
-}
-
+const keyOf = (field) => `${field.form?.action}|${field.name}|${ticked(field) ? field.value : field.type}`;
+const stateOf = (field) => (ticked(field) ? { checked: field.checked } : { value: field.value });
 const ticked = (field) => field.type === "radio" || field.type === "checkbox";
 
 function focusOf(root) {

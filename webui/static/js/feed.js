@@ -84,12 +84,12 @@ class Feed extends HTMLElement {
   async #newer() {
     if (!this.dataset.newer || this.#loading) return;
     this.#loading = true;
-    const response = await fetch(`${this.dataset.path}after=${encodeURIComponent(this.dataset.newer)}`, { credentials: "same-origin" }).catch(() => null);
+    const page = await this.#read("after", this.dataset.newer);
     this.#loading = false;
-    if (!response?.ok) return;
-    this.dataset.newer = decodeURIComponent(response.headers.get("X-Newer") ?? "");
-    this.querySelector(".newer")?.toggleAttribute("hidden", !this.dataset.newer);
-    this.#list.append(...[...parse(await response.text()).children].filter(unknown));
+    if (!page) return;
+    this.dataset.newer = page.newer;
+    this.querySelector(".newer")?.toggleAttribute("hidden", !page.newer);
+    this.#list.append(...page.parts.filter(unknown));
   }
 
   /** Loads earlier messages; what the reader looks at stays where it is. */
@@ -97,7 +97,7 @@ class Feed extends HTMLElement {
     const before = this.dataset.older;
     if (!before || this.#loading) return;
     this.#loading = true;
-    const page = await this.#read(before);
+    const page = await this.#read("before", before);
     this.#loading = false;
     if (!page) return;
     const bottom = this.scrollHeight - this.scrollTop;
@@ -108,7 +108,7 @@ class Feed extends HTMLElement {
 
   /** Shows what was said while the page was offline; after a long time only the end. */
   async #catchUp() {
-    const { older, parts } = (await this.#read("")) ?? { parts: [] };
+    const { older, parts } = (await this.#read("before", "")) ?? { parts: [] };
     if (parts.length && parts.every(unknown)) {
       this.#list.replaceChildren();
       this.#goOn(older);
@@ -119,13 +119,13 @@ class Feed extends HTMLElement {
     if (news.length) document.dispatchEvent(new CustomEvent("clawtap:event", { detail }));
   }
 
-  /** Returns what was said before a message, or last; nothing on a failure: the next call tries again. */
-  async #read(before) {
+  /** Returns what was said before or after a message, or last; null on a failure: the next call tries again. */
+  async #read(way, message) {
     const path = this.dataset.path ?? `/sessions/${this.dataset.session}/feed?`;
-    const response = await fetch(`${path}before=${encodeURIComponent(before)}`, { credentials: "same-origin" }).catch(() => null);
+    const response = await fetch(`${path}${way}=${encodeURIComponent(message)}`).catch(() => null);
     if (!response?.ok) return null;
-    const older = decodeURIComponent(response.headers.get("X-Older") ?? "");
-    return { older, parts: [...parse(await response.text()).children] };
+    const [older, newer] = ["X-Older", "X-Newer"].map((name) => decodeURIComponent(response.headers.get(name) ?? ""));
+    return { older, newer, parts: [...parse(await response.text()).children] };
   }
 
   #goOn(older) {

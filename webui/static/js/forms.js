@@ -1,6 +1,7 @@
 // Every form of the page is sent as a browser would send it; the parts that it changed are swapped in.
 
 import { postForm, sentence } from "./api.js";
+import { openDialog } from "./dialog.js";
 import { parse, put } from "./swap.js";
 import { toast } from "./toast.js";
 
@@ -25,22 +26,13 @@ export async function send(form, submitter, { fields = new FormData(form, submit
 
 /** Asks before what cannot be undone; resolves to true when the answer is yes. */
 export function confirmed(question, answer, content = "") {
-  const dialog = document.createElement("dialog");
-  dialog.className = "confirm";
-  dialog.innerHTML = '<form method="dialog"><p></p><div class="confirm-list"></div><button class="choice deny" value="yes"></button><button class="choice other" value="no" autofocus>Cancel</button></form>';
+  const dialog = openDialog("confirm", '<form method="dialog"><p></p><div class="confirm-list"></div><button class="choice deny" value="yes"></button><button class="choice other" value="no" autofocus>Cancel</button></form>');
   dialog.querySelector("p").textContent = question;
   dialog.querySelector(".confirm-list").append(...content);
   const yes = dialog.querySelector("[value=yes]");
   yes.textContent = answer;
   if (content) yes.className = "choice allow-once";
-  document.body.append(dialog);
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-  });
+  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes")));
 }
 
 document.addEventListener("submit", async (event) => {

@@ -55,9 +55,7 @@ class Login extends HTMLElement {
     button.waited = seconds > 0;
   }
 
-  #problem(text) {
-    complain(this.querySelector("[data-problem]"), text);
-  }
+  #problem = (text) => complain(this.querySelector("[data-problem]"), text);
 }
 
 customElements.define("ct-login", Login);

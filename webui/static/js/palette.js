@@ -1,5 +1,7 @@
 // The command palette: pages, sessions and messages by a few letters. The server renders what it shows.
 
+import { openDialog } from "./dialog.js";
+import { mark, step } from "./options.js";
 import { parse } from "./swap.js";
 import { announce } from "./toast.js";
 
@@ -13,28 +15,21 @@ const SHELL = `<form method="get" action="/find" role="search">
 <div class="found" id="found" role="listbox" aria-label="Results" tabindex="-1"></div>`;
 
 class Palette {
-  #dialog = document.createElement("dialog");
-  #field;
-  #list;
+  #dialog = openDialog("palette", SHELL);
+  #field = this.#dialog.querySelector("input");
+  #list = this.#dialog.querySelector(".found");
   #at = null;
   #entered = false;
   #timer = 0;
   #asked = new AbortController();
 
   constructor() {
-    this.#dialog.className = "palette";
     this.#dialog.setAttribute("aria-label", "Search");
-    this.#dialog.innerHTML = SHELL;
-    this.#field = this.#dialog.querySelector("input");
-    this.#list = this.#dialog.querySelector(".found");
     this.#dialog.querySelector("button").onclick = () => this.#dialog.close();
-    this.#dialog.addEventListener("close", () => this.#dialog.remove());
     this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
     this.#field.addEventListener("input", () => this.#later());
     this.#field.addEventListener("keydown", (event) => this.#key(event));
     this.#list.addEventListener("click", ({ target }) => this.#press(target.closest("[data-press]")));
-    document.body.append(this.#dialog);
-    this.#dialog.showModal();
     this.#show("");
   }
 
@@ -51,7 +46,7 @@ class Palette {
     const { signal } = (this.#asked = new AbortController());
     const headers = { "X-ClawTap-Script": "1" };
     try {
-      const response = await fetch(`/find?q=${encodeURIComponent(text)}`, { signal, headers, credentials: "same-origin" });
+      const response = await fetch(`/find?q=${encodeURIComponent(text)}`, { signal, headers });
       if (!response.ok) throw new Error((await response.json()).error);
       this.#list.replaceChildren(parse(await response.text()));
     } catch (error) {
@@ -69,19 +64,11 @@ class Palette {
   }
 
   #mark(option) {
-    this.#at?.setAttribute("aria-selected", "false");
-    this.#at = option;
-    if (!option) return this.#field.removeAttribute("aria-activedescendant");
-    option.setAttribute("aria-selected", "true");
-    option.scrollIntoView({ block: "nearest" });
-    return this.#field.setAttribute("aria-activedescendant", option.id);
+    this.#at = mark(this.#field, this.#at, option);
   }
 
   #key(event) {
-    const go = (by) => {
-      const options = this.#options;
-      this.#mark(options[(options.indexOf(this.#at) + by + options.length) % options.length] ?? null);
-    };
+    const go = (by) => this.#mark(step(this.#options, this.#at, by));
     const keys = { ArrowDown: () => go(1), ArrowUp: () => go(-1), Enter: () => (this.#at ? this.#at.click() : (this.#entered = true)) };
     if (!(event.key in keys) || event.isComposing) return;
     event.preventDefault();

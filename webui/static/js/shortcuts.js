@@ -1,5 +1,7 @@
 // Keys for a desk: from prompt to prompt, and a page that lists them all.
 
+import { openDialog } from "./dialog.js";
+
 const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, pre.terminal";
 const HELP = [
   ["j k", "next, previous prompt"],
@@ -40,12 +42,7 @@ function use(selector, action) {
 }
 
 function help() {
-  const dialog = document.createElement("dialog");
-  dialog.className = "confirm help";
-  dialog.setAttribute("aria-labelledby", "help-title");
   const rows = HELP.map(([keys, what]) => `<div><dt><kbd>${keys.replaceAll(" ", "</kbd><kbd>")}</kbd></dt><dd>${what}</dd></div>`);
-  dialog.innerHTML = `<h2 id="help-title">Keys</h2><dl>${rows.join("")}</dl><form method="dialog"><button class="choice other" autofocus>Close</button></form>`;
-  document.body.append(dialog);
-  dialog.addEventListener("close", () => dialog.remove());
-  dialog.showModal();
+  const dialog = openDialog("confirm help", `<h2 id="help-title">Keys</h2><dl>${rows.join("")}</dl><form method="dialog"><button class="choice other" autofocus>Close</button></form>`);
+  dialog.setAttribute("aria-labelledby", "help-title");
 }

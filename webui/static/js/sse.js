@@ -2,37 +2,20 @@
 
 export class Parser {
   #rest = "";
-  #event = "";
-  #data = [];
-  #id = "";
 
   /** The events that `text` completes, as {type, data, id}. */
   feed(text) {
-    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
-    this.#rest = lines.pop();
-    const found = [];
-    for (const line of lines) {
-      if (line === "") this.#finish(found);
-      else if (!line.startsWith(":")) this.#field(line);
-    }
-    return found;
+    const blocks = (this.#rest + text).split(/\r?\n\r?\n/);
+    this.#rest = blocks.pop();
+    return blocks.map(eventOf).filter(({ data }) => data);
   }
+}
 
-  #field(line) {
+function eventOf(block) {
+  const fields = { event: ["message"], data: [], id: [""] };
+  for (const line of block.split(/\r?\n/)) {
     const at = line.indexOf(":");
-    const name = at < 0 ? line : line.slice(0, at);
-    const value = at < 0 ? "" : line.slice(at + 1).replace(/^ /, "");
-    if (name === "data") this.#data.push(value);
-    else if (name === "event") this.#event = value;
-    else if (name === "id") this.#id = value;
+    fields[line.slice(0, at)]?.push(line.slice(at + 1).replace(/^ /, ""));
   }
-
-  #finish(found) {
-    if (this.#data.length) {
-      found.push({ type: this.#event || "message", data: this.#data.join("\n"), id: this.#id });
-    }
-    this.#event = "";
-    this.#data = [];
-    this.#id = "";
-  }
+  return { type: fields.event.at(-1), data: fields.data.join("\n"), id: fields.id.at(-1) };
 }

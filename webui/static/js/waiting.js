@@ -14,6 +14,4 @@ export function waitingAfter(waiting, type, data) {
   return new Map([...waiting, [data.requestId, data.sessionId]]);
 }
 
-function without(waiting, matches) {
-  return new Map([...waiting].filter(([request, session]) => !matches(request, session)));
-}
+const without = (waiting, matches) => new Map([...waiting].filter(([request, session]) => !matches(request, session)));
