@@ -8,8 +8,19 @@ from typing import Any
 import pytest
 from patience import until
 
+from webui.markup.sanitizer import rich_while_written
+
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = pytest.mark.browser
+# Whether what is being written is this piece of HTML; the buttons of code are the page's own.
+SAME = """(html) => {
+  const shown = document.querySelector('.streaming-text').cloneNode(true);
+  shown.querySelectorAll('.tools').forEach((tools) => tools.remove());
+  const meant = shown.cloneNode();
+  meant.innerHTML = html;
+  shown.normalize();
+  return shown.isEqualNode(meant);
+}"""
 
 
 def test_keys_go_from_prompt_to_prompt_and_show_their_help(
@@ -186,6 +197,66 @@ def test_a_text_grows_where_it_stands_and_code_keeps_its_buttons(
     expect(text.locator("ct-code.nowrap .tools")).to_have_count(1)
     served.do("stream", session=session, text="One\n\n- a\n- b, **c**\n- d")
     expect(text).to_have_text("One\n\na\nb, c\nd", use_inner_text=True)
+
+
+def test_a_text_that_grows_by_a_few_letters_is_what_its_markdown_says(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    page = open_page("phone", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    shown = page.locator(".streaming-text")
+    # Bold that is not closed yet, an entity, blanks at the ends of lines, code, a list in a list.
+    whole = "One & **two** and `three <b>`, \n`x`  \nfour;\n\n"
+    whole += "```python\nif a < 1:\n    go(1)\n```\n- a\n  - b c\n"
+    for end in range(1, len(whole) + 1, 3):
+        served.do("stream", session=session, text=whole[:end])
+        meant = str(rich_while_written(whole[:end]))
+        until(lambda meant=meant: page.evaluate(SAME, meant))
+    assert shown.locator("li li").inner_text() == "b c"
+
+
+def test_a_text_that_only_grows_is_not_parsed_again(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    page = open_page("phone", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    text = page.locator(".streaming-text")
+    served.do("stream", session=session, text="First\n\n- one")
+    expect(text.locator("li")).to_have_text("one")
+    page.evaluate(
+        "HTMLTemplateElement.prototype.cloneNode = null; Document.prototype.importNode = null"
+    )
+    served.do("stream", session=session, text="First\n\n- one and two")
+    expect(text.locator("li")).to_have_text("one and two")
+
+
+def test_a_time_that_says_the_same_is_not_written_again(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("phone", f"/sessions/{session}")
+    time = page.locator(f"#session-{session} ct-time")
+    time.wait_for(state="attached")
+    before = time.evaluate_handle("(time) => (time.show(), time.firstChild)")
+    assert time.evaluate("(time, before) => (time.show(), time.firstChild === before)", before)
+
+
+def test_one_thing_moves_while_a_session_works(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", state="busy")
+    for _ in range(3):
+        served.do("add", state="busy")
+    page = open_page("desk", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    page.locator("[data-working]").wait_for()
+    endless = """() => document.getAnimations()
+      .filter((one) => one.effect.getComputedTiming().iterations === Infinity).length"""
+    assert page.evaluate(endless) == 1
+    # Each animation costs a frame's styles, and the text itself moves.
+    served.do("stream", session=session, text="Words")
+    page.locator(".streaming-text", has_text="Words").wait_for()
+    assert page.evaluate(endless) == 0
 
 
 def test_a_message_that_was_sent_stands_once_when_the_cli_reports_it(

@@ -2,27 +2,20 @@
 
 import { clock } from "./format.js";
 import { parse, put } from "./swap.js";
+import { Time } from "./time.js";
 
-const EVERY = 1000;
+class Check extends Time {
+  every = 1000;
 
-class Check extends HTMLElement {
-  connectedCallback() {
-    this.shown = this.querySelector("[data-for]");
-    this.timer = setInterval(() => this.#look(), EVERY);
-    this.#tick();
-  }
-
-  disconnectedCallback() { clearInterval(this.timer); }
-
-  #tick() {
-    this.shown.textContent = `, ${clock(Date.now() - Date.parse(this.dataset.began))}`;
+  show() {
+    this.querySelector("[data-for]").textContent = `, ${clock(Date.now() - this.at)}`;
+    this.#look();
   }
 
   async #look() {
-    this.#tick();
     if (document.hidden || this.asking) return;
     this.asking = true;
-    const response = await fetch(this.dataset.url, { credentials: "same-origin" }).catch(() => null);
+    const response = await fetch(this.dataset.url).catch(() => null);
     const parts = response?.ok ? parse(await response.text()) : null;
     if (this.isConnected && parts && !parts.querySelector("ct-check")) put([...parts.children]);
     this.asking = false;

@@ -1,5 +1,28 @@
 // Text that is being written grows in place: a browser then lays out and paints only what is new.
 
+/** Adds what `html` has more than `before` to an element's last text, without parsing it; returns false if more has changed. */
+export function growText(element, before, html) {
+  const end = textEnd(before);
+  const more = html.slice(end, html.length - before.length + end);
+  const same = html.length > before.length && html.startsWith(before.slice(0, end)) && html.endsWith(before.slice(end));
+  // After a tag, an entity or with one, where the text goes is the parser's to say.
+  const text = same && !/[>;]/.test(before[end - 1]) && !/[<&]/.test(more) && lastText(element);
+  if (text) text.insertData(text.data.trimEnd().length, more);
+  return Boolean(text);
+}
+
+/** Where the text of a piece of HTML ends: before its last closing tags and blanks. */
+export function textEnd(html) {
+  const end = html.trimEnd().length;
+  const tag = html.lastIndexOf("</", end);
+  return tag >= 0 && html.indexOf(">", tag) === end - 1 ? textEnd(html.slice(0, tag)) : end;
+}
+
+function lastText(node) {
+  if (node.nodeType === Node.TEXT_NODE) return node.data.trim() && node;
+  return [...node.childNodes].reduceRight((found, child) => found || lastText(child), null);
+}
+
 /** Makes `parts` the content of an element: children with the same beginning stay or grow, the rest is replaced. */
 export function grow(element, parts) {
   const shown = [...element.childNodes];

@@ -2,7 +2,7 @@
 
 import { Connection } from "./connection.js";
 import { clock } from "./format.js";
-import { grow } from "./grow.js";
+import { grow, growText } from "./grow.js";
 import { paced } from "./paced.js";
 import { parse } from "./swap.js";
 
@@ -63,13 +63,12 @@ class Session extends HTMLElement {
   get #isAway() { return document.getElementById(`over-${this.dataset.session}`)?.dataset.over === "away"; }
 
   #hear({ type, data }) {
+    if (type === "text_delta" || type === "thinking") return void (data.sessionId === this.dataset.session && this.#stream(data, type === "thinking" ? "Thinking" : "Writing"));
     // Its machine is back: only now can its conversation be read.
     if (this.away && !this.#isAway) location.reload();
     this.away = this.#isAway;
-    if (data.html && type !== "text_delta" && type !== "thinking") this.#here();
+    if (data.html) this.#here();
     if (data.sessionId !== this.dataset.session) return;
-    if (type === "text_delta") this.#stream(data, "Writing");
-    if (type === "thinking") this.#stream(data, "Thinking");
     if (type === "message" && data.role !== "user") this.#stream({}, "");
     if (type === "session_status") this.#status(data);
     if (type === "session_removed") location.assign("/");
@@ -90,9 +89,11 @@ class Session extends HTMLElement {
   /** Lets blocks grow in place and replaces those that changed: blocks above keep their place and selection. */
   #draw() {
     const streaming = this.querySelector(".streaming");
-    const parts = this.rendered ? [...parse(this.written).childNodes] : [new Text(this.written)];
-    grow(streaming.querySelector(".streaming-text"), parts);
-    streaming.hidden = !this.written;
+    const text = streaming.querySelector(".streaming-text");
+    if (!this.rendered) grow(text, [new Text(this.written)]);
+    else if (!growText(text, this.drawn ?? "", this.written)) grow(text, [...parse(this.written).childNodes]);
+    this.drawn = this.rendered ? this.written : "";
+    if (streaming.hidden === Boolean(this.written)) streaming.hidden = !this.written;
   }
 
   #status({ state, mode, model }) {

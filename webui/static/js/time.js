@@ -2,7 +2,7 @@
 
 import { ago, left, until } from "./format.js";
 
-class Time extends HTMLElement {
+export class Time extends HTMLElement {
   every = 20000;
 
   connectedCallback() {
@@ -17,14 +17,16 @@ class Time extends HTMLElement {
   disconnectedCallback() { clearInterval(this.timer); }
 
   show() {
-    this.textContent = ago(this.at);
+    const text = this.text();
+    // Each replaced text costs a frame, and a conversation has hundreds of times.
+    if (this.textContent !== text) this.textContent = text;
   }
+
+  text() { return ago(this.at); }
 }
 
 class Until extends Time {
-  show() {
-    this.textContent = until(this.at, "brief" in this.dataset);
-  }
+  text() { return until(this.at, "brief" in this.dataset); }
 }
 
 class Countdown extends Time {
