@@ -182,8 +182,8 @@ def test_the_theme_is_kept_and_a_device_is_revoked(
     page.get_by_role("button", name="Dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
-    before = page.locator("li.setting:not(:has-text('this one')) button").count()
     revoke = page.locator("li.setting:not(:has-text('this one')) button", has_text="Revoke")
+    before = revoke.count()
     revoke.last.click()
     page.locator("dialog button.deny").click()
     page.locator("dialog").wait_for(state="detached")
