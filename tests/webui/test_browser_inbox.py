@@ -70,7 +70,7 @@ def test_allow_is_live_once_all_lines_were_shown(
     allow = card.get_by_role("button", name="Yes Once")
     expect(allow).to_be_disabled()
     expect(card.get_by_role("button", name="No Deny")).to_be_enabled()
-    expect(card.get_by_text("Read to the end before you allow this")).to_be_visible()
+    expect(card.get_by_text("Read to the end to allow this")).to_be_visible()
     card.focus()
     page.keyboard.press("a")
     expect(card).to_have_attribute("data-state", "pending")

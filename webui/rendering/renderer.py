@@ -171,6 +171,8 @@ class Renderer:
             row_mark=self._mark(shown),
             adapter_name=info.name if info else "Program" if shown.program else shown.adapter,
             mode_name=modes.get(shown.mode, shown.mode),
+            modes=modes,
+            models=info.models if info else (),
         )
 
     def _cli_name(self, session: Row | None) -> str:
