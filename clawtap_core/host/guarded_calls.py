@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pluggy
 
@@ -39,7 +39,8 @@ class GuardedCalls:
     """The hooks of one adapter, as one session calls them.
 
     A failed hook is called again with the next input. So is one that hung; while it keeps hanging
-    it is skipped for longer each time, since every attempt costs its whole time limit.
+    it is skipped for longer each time, since every attempt costs its whole time limit. What a hook
+    read from a screen is read once: a delivery looks at the same screen several times.
     """
 
     plugin: str
@@ -50,6 +51,7 @@ class GuardedCalls:
     session_id: str | None = None
     validator: ResultValidator = field(default_factory=ResultValidator)
     _states: dict[str, _HookState] = field(default_factory=dict)
+    _read: dict[str, tuple[Mapping[str, Any], Any]] = field(default_factory=dict)
 
     def for_session(self, session_id: str) -> GuardedCalls:
         """Return the same hooks with separate failures."""
@@ -62,9 +64,12 @@ class GuardedCalls:
         caller = self.hooks.get(hook)
         if caller is None:
             return None
-        state = self._states.setdefault(hook, _HookState())
-        # Only a hook that depends on the screen alone fails on it again.
+        # Only hooks that depend on the screen alone read the same from it again, or fail again.
         screen = arguments.get("screen") if hook.startswith("detect_") else None
+        before, read = self._read.get(hook, ({}, None))
+        if screen is not None and all(before.get(name) is arguments[name] for name in arguments):
+            return cast("T | None", read)
+        state = self._states.setdefault(hook, _HookState())
         if screen is not None and screen == state.failed_screen:
             return None
         if state.rest.spared():
@@ -79,6 +84,8 @@ class GuardedCalls:
             self.failed(hook, error)
             return None
         self._states.pop(hook, None)  # another thread may have been faster
+        if screen is not None:
+            self._read[hook] = arguments, checked
         return checked
 
     def failed(self, hook: str, error: Exception) -> None:

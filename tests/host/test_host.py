@@ -15,6 +15,7 @@ from clawtap_core import (
     AdapterInfo,
     Kind,
     Parsed,
+    Previous,
     PromptForm,
     Screen,
     SeenState,
@@ -197,6 +198,29 @@ def test_a_hook_that_failed_is_not_asked_about_the_same_screen_again():
     for _ in range(3):
         assert host.adapter("mine").detect_prompt(SCREEN) is None
     assert len(calls) == 1
+
+
+def test_what_was_read_from_a_screen_is_not_read_again():
+    calls = []
+
+    def detect_prompt(screen):
+        calls.append("prompt")
+
+    def detect_state(screen, previous):
+        calls.append("state")
+        return SeenState(SessionState.IDLE)
+
+    host = Host()
+    host.add(plugin(detect_prompt=detect_prompt, detect_state=detect_state), "mine")
+    adapter, previous = host.adapter("mine"), Previous(SeenState(SessionState.BUSY), 1.0)
+    for _ in range(3):
+        assert adapter.detect_prompt(SCREEN) is None
+        assert adapter.detect_state(SCREEN, None) == SeenState(SessionState.IDLE)
+    assert calls == ["prompt", "state"]
+    adapter.detect_state(SCREEN, previous)
+    adapter.detect_prompt(another(1))
+    adapter.detect_prompt(SCREEN)
+    assert calls[2:] == ["state", "prompt", "prompt"]
 
 
 def test_what_a_hook_does_in_one_session_costs_no_other_session_anything():
