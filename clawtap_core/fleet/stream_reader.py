@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -46,6 +47,8 @@ class StreamReader:
                         self._caller.take(fields)
                 else:
                     self._take_events(machines[stream.decode()], entries)
+            # Who waits for these has them before the next command is put together.
+            time.sleep(0)
 
     def _take_events(self, machine_id: str, entries: Any) -> None:
         stream = self._keys.events(machine_id)
