@@ -88,7 +88,8 @@ class Timings:
     protocol_accepts: float = 10.0  # for a CLI to accept what it was sent
 
     # Transcripts
-    transcript_check: float = 2.0  # between checks of every file, for changes that nobody reported
+    transcript_check: float = 2.0  # between checks of a file, for changes that nobody reported
+    transcript_check_idle: float = 10.0  # the same, while its session is idle
     transcript_unfinished: float = 0.05  # before a half-written file is read again
     transcript_search: float = 0.5  # between searches for the transcript of an active session
     transcript_search_for: float = 10.0  # how long a session counts as active after an event

@@ -50,4 +50,6 @@ def office(tmp_path):
 @pytest.fixture
 def quick(office):
     """What is looked at from time to time is looked at often."""
-    office.timings = Timings(transcript_check=0.05, file_clock_slack=0.1)
+    office.timings = Timings(
+        transcript_check=0.05, transcript_check_idle=0.05, file_clock_slack=0.1
+    )

@@ -317,7 +317,9 @@ class Unreadable:
 
     def __init__(self, office):
         self.office = office
-        office.timings = Timings(queue_retry=0.05, transcript_check=0.05)
+        office.timings = Timings(
+            queue_retry=0.05, transcript_check=0.05, transcript_check_idle=0.05
+        )
         self.desk = desk = office.open()
         self.toy = Toy()
         desk.session_id = office.start(desk, self.toy)

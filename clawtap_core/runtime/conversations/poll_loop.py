@@ -1,27 +1,21 @@
-"""The thread that reads transcripts: soon after a change, and all of them at intervals."""
+"""The thread that reads transcripts: soon after a change, and at intervals."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 
 class PollLoop:
-    """Calls `poll` with each session that changed, and with all of them every `interval` seconds.
+    """Calls `poll` with each session that changed, and again when it says.
 
-    `poll` returns after how many seconds it should be called again.
+    `poll` returns after how many seconds it should be called again at the latest, or None for a
+    session that is no longer followed.
     """
 
-    def __init__(
-        self,
-        poll: Callable[[str], float],
-        sessions: Callable[[], Iterable[str]],
-        interval: float,
-    ) -> None:
+    def __init__(self, poll: Callable[[str], float | None]) -> None:
         self._poll = poll
-        self._sessions = sessions
-        self._interval = interval
         self._wake = threading.Condition()
         self._changed: set[str] = set()
         self._closed = False
@@ -42,16 +36,23 @@ class PollLoop:
         self._thread.join(2)
 
     def _run(self) -> None:
-        rests: dict[str, float] = {}
-        all_due = time.monotonic()
+        due: dict[str, float] = {}
         while not self._closed:
             with self._wake:
                 if not self._changed:
-                    rest = min((all_due - time.monotonic(), *rests.values()))
-                    self._wake.wait(max(rest, 0.0))
-                due, self._changed = self._changed | rests.keys(), set()
-            # A session that is written all the time must not keep the others waiting.
-            if time.monotonic() >= all_due:
-                due, all_due = set(self._sessions()), time.monotonic() + self._interval
-            polled = {name: self._poll(name) for name in due if not self._closed}
-            rests = {name: rest for name, rest in polled.items() if rest < self._interval}
+                    rest = min(due.values()) - time.monotonic() if due else None
+                    self._wake.wait(rest)
+                changed, self._changed = self._changed, set()
+            now = time.monotonic()
+            for name in changed | {name for name, at in due.items() if at <= now}:
+                if self._closed:
+                    return
+                if (rest := self._poll(name)) is None:
+                    due.pop(name, None)
+                else:
+                    due[name] = next_time(time.monotonic(), rest)
+
+
+def next_time(now: float, rest: float) -> float:
+    """Return a time after at most `rest` seconds, the same for all who rest so long."""
+    return (now // rest + 1) * rest

@@ -72,7 +72,7 @@ class Conversations:
         self._finder = TranscriptFinder(store, running, timings)
         self._switches = SwitchDetector(store, running, timings)
         self._watcher = Watcher(self._on_write)
-        self._loop = PollLoop(self._poll, lambda: list(self._followed), timings.transcript_check)
+        self._loop = PollLoop(self._poll)
 
     # Who is followed
 
@@ -210,7 +210,7 @@ class Conversations:
             if transcript:
                 self._bind(followed, transcript, publish=True)
         searching = eager and self._is_unbound(followed.follower)
-        return timings.transcript_search if searching else timings.transcript_check
+        return timings.transcript_search if searching else self._rest(followed)
 
     def _read_state_file(self, session_id: str) -> None:
         """Take over the conversation that the CLI's state file names."""
@@ -269,11 +269,11 @@ class Conversations:
             followed.eager_until = self._clock() + self._timings.transcript_search_for
             self._loop.wake(session_id)
 
-    def _poll(self, session_id: str) -> float:
+    def _poll(self, session_id: str) -> float | None:
         """Read what is new of one session; return after how many seconds to look again."""
         followed = self._followed.get(session_id)
         if followed is None:
-            return self._timings.transcript_check
+            return None
         follower = followed.follower
         try:
             if self._clock() < followed.eager_until:
@@ -286,13 +286,18 @@ class Conversations:
                 self._bind(followed, other, publish=True)
             unfinished = follower.poll()
             self._watch_folders(followed)
+            return self._timings.transcript_unfinished if unfinished else self._rest(followed)
         except ClawTapError as error:
             log.debug("could not follow: %s", error.message, extra={"session": session_id})
         except Exception:
             log.warning("could not follow", exc_info=True, extra={"session": session_id})
-        else:
-            if unfinished:
-                return self._timings.transcript_unfinished
+        return self._timings.transcript_check
+
+    def _rest(self, followed: _Followed) -> float:
+        """Return for how long a session is left alone that nobody reports to have changed."""
+        state = self._store.session(followed.follower.session_id).state
+        if state is SessionState.IDLE and self._clock() >= followed.eager_until:
+            return self._timings.transcript_check_idle
         return self._timings.transcript_check
 
     def _watch_folders(self, followed: _Followed) -> None:
