@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import stat
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -226,3 +227,17 @@ def test_the_routes_of_push_are_in_the_description_of_the_api(client: Any) -> No
     assert {"/api/push/test", "/api/push/watching", "/api/sessions"} <= set(paths)
     body = paths["/api/push"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     assert body["$ref"].endswith("/Subscription")
+
+
+def test_what_sends_is_imported_before_the_first_notice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def imported_by(step: Callable[[], object]) -> bool:
+        monkeypatch.delitem(sys.modules, "pywebpush", raising=False)
+        step()
+        return "pywebpush" in sys.modules
+
+    push = Push(tmp_path)
+    assert imported_by(lambda: push.subscribe(Subscription(ENDPOINT, KEYS, "d1")))
+    assert imported_by(lambda: Push(tmp_path)), "the server started again"
+    assert not imported_by(lambda: Push(tmp_path / "none")), "nobody subscribed"

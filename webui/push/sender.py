@@ -27,6 +27,12 @@ def available() -> bool:
     return importlib.util.find_spec("pywebpush") is not None
 
 
+def prepare() -> None:
+    """Import what sends, before a hook does: its time is limited, and the machine may be busy."""
+    if available():
+        import pywebpush  # noqa: F401
+
+
 class Sender:
     """Sends with the VAPID key in `path`, which is created at its first use."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.model import Notice, NoticeAnswers
-from webui.push.sender import Sender, available
+from webui.push.sender import Sender, available, prepare
 from webui.push.subscriptions import Subscription, Subscriptions
 
 _TEST = {
@@ -26,6 +26,13 @@ class Push:
         self._alive = alive
         self.subscriptions = Subscriptions(folder / "push.json")
         self.sender = Sender(folder / "vapid.pem")
+        if self.subscriptions.all():
+            prepare()
+
+    def subscribe(self, subscription: Subscription) -> None:
+        """Add a browser, or change its subscription."""
+        prepare()
+        self.subscriptions.save(subscription)
 
     def test(self, to: Subscription) -> bool:
         """Send a test notice; return False when the browser takes none."""

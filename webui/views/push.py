@@ -116,7 +116,7 @@ def state() -> dict[str, Any]:
 @requires(Role.ANSWER)
 def subscribe(subscription: Subscription) -> dict[str, Any]:
     """Subscribe this browser, or change its subscription."""
-    _push().subscriptions.save(subscription)
+    _push().subscribe(subscription)
     return _subscriber(subscription)
 
 
