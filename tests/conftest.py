@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 SUITE_OF_REAL_CLIS = Path(__file__).with_name("conformance")
-NEEDS = {"chromium": "browser", "tmux_socket": "tmux", "served": "process", "fresh": "process"}
+NEEDS = {
+    "chromium": "browser",
+    "whole_chromium": "browser",
+    "tmux_socket": "tmux",
+    "served": "process",
+    "fresh": "process",
+    "nursery": "process",
+}
 """What a test needs besides this process, by the fixture that gives it."""
 
 
@@ -121,6 +128,16 @@ def _url_rules_are_compiled_once() -> None:
         return _builders[key]
 
     Rule._compile_builder = shared
+
+
+@pytest.fixture(scope="session")
+def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Forks servers, faster than they start."""
+    from forked_server import Nursery
+
+    nursery = Nursery(tmp_path_factory.mktemp("nursery"))
+    yield nursery
+    nursery.close()
 
 
 @pytest.fixture(autouse=True)

@@ -52,10 +52,7 @@ class Served:
 
     def start(self) -> Served:
         """Start it, and wait until it answers."""
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                self._argv, env=self._env, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
+        self.process = self._launch()
         end = time.monotonic() + _START_SECONDS
         while not self._answers():
             if self.process.poll() is not None or time.monotonic() > end:
@@ -63,6 +60,12 @@ class Served:
                 raise AssertionError(f"clawtap serve did not start:\n{self.log.read_text()}")
             time.sleep(0.05)
         return self
+
+    def _launch(self) -> subprocess.Popen[bytes]:
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                self._argv, env=self._env, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
 
     def kill(self) -> None:
         """End it like kill -9, without cleaning up."""

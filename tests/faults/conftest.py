@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from demo_testbed import DemoTestbed
-from forked_server import Nursery
 
 HERE = str(Path(__file__).parent)
 
@@ -19,14 +18,6 @@ def pytest_collection_modifyitems(config, items):
         if item.get_closest_marker("long") and not config.getoption("--faults"):
             item.add_marker(skip)
         item.add_marker(pytest.mark.process)
-
-
-@pytest.fixture(scope="session")
-def nursery(tmp_path_factory):
-    """Forks servers, faster than they start."""
-    nursery = Nursery(tmp_path_factory.mktemp("nursery"))
-    yield nursery
-    nursery.close()
 
 
 @pytest.fixture

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import requests
@@ -17,7 +19,7 @@ from patience import until
 
 from clawtap_core.system.processes import lives
 from clawtap_core.testing import Client
-from clawtap_core.testing.server_process import TOKEN, clean_environment, free_port
+from clawtap_core.testing.server_process import TOKEN, Served, clean_environment, free_port
 
 PROGRAM = Path(__file__).with_name("server_nursery.py")
 
@@ -32,21 +34,87 @@ class Nursery:
             [sys.executable, str(PROGRAM)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            bufsize=0,
             env=env,
         )
+        self._ended: dict[int, int] = {}
+        self._unread = b""
 
     def fork(self, **order) -> int:
         """Start a server and return its process id."""
-        self._process.stdin.write(f"{json.dumps(order)}\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+        self._process.stdin.write(f"{json.dumps(order)}\n".encode())
+        while True:
+            word, pid, *status = self._line().split()
+            if word == b"started":
+                return int(pid)
+            self._ended[int(pid)] = int(status[0])
+
+    def status(self, pid: int, seconds: float = 0.0) -> int | None:
+        """Return the exit status of a server that has ended, or ends within these seconds."""
+        end = time.monotonic() + seconds
+        while pid not in self._ended and self._readable(end - time.monotonic()):
+            _, each, status = self._line().split()
+            self._ended[int(each)] = int(status)
+        return self._ended.get(pid)
+
+    def _readable(self, seconds: float) -> bool:
+        return b"\n" in self._unread or bool(
+            select.select([self._process.stdout], [], [], max(seconds, 0.0))[0]
+        )
+
+    def _line(self) -> bytes:
+        while b"\n" not in self._unread:
+            data = self._process.stdout.read(4096)
+            assert data, "the nursery ended"
+            self._unread += data
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line
 
     def close(self) -> None:
         """End it, and every server that it forked."""
         self._process.stdin.close()
         self._process.wait(20)
         self._process.stdout.close()
+
+
+class ForkedProcess:
+    """What a Popen says of a server, and does to it."""
+
+    def __init__(self, nursery: Nursery, pid: int) -> None:
+        self._nursery, self.pid = nursery, pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self.poll()
+
+    def poll(self) -> int | None:
+        return self._nursery.status(self.pid)
+
+    def wait(self, timeout: float = 60.0) -> int:
+        status = self._nursery.status(self.pid, timeout)
+        if status is None:
+            raise subprocess.TimeoutExpired("clawtap", timeout)
+        return status
+
+    def send_signal(self, how: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, how)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+class ForkedServed(Served):
+    """A `Served` that is forked, with the same command line."""
+
+    def __init__(self, nursery: Nursery, folder: Path, **more) -> None:
+        super().__init__(folder, **more)
+        self._nursery = nursery
+
+    def _launch(self):
+        _, *arguments = self._argv
+        order = {"argv": ["clawtap", *arguments], "env": self._env, "log": str(self.log)}
+        return ForkedProcess(self._nursery, self._nursery.fork(**order))
 
 
 class ForkedServer:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from forked_server import ForkedServed
 
 from clawtap_core.config import Settings
 from clawtap_core.fleet.key_file import write_key
 from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
-from clawtap_core.testing.server_process import TOKEN, Served
+from clawtap_core.testing.server_process import TOKEN
 
 
 @pytest.fixture
-def serve(tmp_path, fleet_key):
+def serve(nursery, tmp_path, fleet_key):
     """Starts servers of the fleet: serve("desk"), serve("hub", command="hub")."""
     started = []
 
@@ -19,7 +20,8 @@ def serve(tmp_path, fleet_key):
         folder = tmp_path / name
         (folder / "data").mkdir(parents=True, mode=0o700)
         write_key(Settings(data_dir=folder / "data").fleet_key, fleet_key)
-        one = Served(
+        one = ForkedServed(
+            nursery,
             folder,
             tmux_socket=f"{SOCKET_PREFIX}{name}" if command == "serve" else None,
             arguments=("--machine-name", name),

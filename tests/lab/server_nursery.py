@@ -1,17 +1,28 @@
 """Forks a server for each line of JSON on stdin: what all of them import is imported once.
 
+It answers with "started PID", and says "ended PID STATUS" when one has ended.
 It imports nothing before gevent has patched, and never waits by gevent: a loop cannot be forked.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
+
+IMPORTED_LATE = (
+    "clawtap_core.cli.serve",
+    "clawtap_core.fleet.view",
+    "clawtap_core.runtime",
+    "clawtap_core.server.serve",
+    "webui.site",
+)
 
 
 def main() -> None:
@@ -20,34 +31,59 @@ def main() -> None:
 
     from clawtap_core.server.entry import metadata_read_once
 
-    fork = os.fork
+    # gevent's own would start its loop.
+    fork, waitpid, handle = os.fork, os.waitpid, signal.signal
     with metadata_read_once():
         monkey.patch_all(queue=False)
+    from importlib import import_module
     from importlib.metadata import entry_points
 
     for entry in entry_points(group="clawtap"):
         entry.load()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    children = []
+    for name in IMPORTED_LATE:
+        import_module(name)
+    gc.freeze()
+    started, ended = set(), set()
+
+    def collect(*_) -> None:
+        with suppress(ChildProcessError):
+            while (found := waitpid(-1, os.WNOHANG))[0]:
+                pid, status = found
+                ended.add(pid)
+                say("ended", pid, os.waitstatus_to_exitcode(status))
+
+    handle(signal.SIGCHLD, collect)
     for line in sys.stdin:
         if (pid := fork()) == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            handle(signal.SIGCHLD, signal.SIG_DFL)
             serve(json.loads(line))
-        children.append(pid)
-        print(pid, flush=True)
-    for pid in children:
-        if Path(f"/proc/{pid}").exists():
+        started.add(pid)
+        say("started", pid)
+    for pid in started - ended:
+        with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
+def say(*words) -> None:
+    """Write a line, from a signal handler, too."""
+    os.write(1, f"{' '.join(map(str, words))}\n".encode())
+
+
 def serve(order) -> None:
-    """Be a server, as `clawtap serve` is; this never returns."""
+    """Be a server, as `clawtap serve` is, or a command with its `argv`; this never returns."""
     status = 1
     try:
         log = os.open(order["log"], os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
         nothing = os.open(os.devnull, os.O_RDONLY)
         for descriptor, source in enumerate((nothing, log, log)):
             os.dup2(source, descriptor)
+        if argv := order.get("argv"):
+            from clawtap_core.cli import main as command
+
+            os.environ.clear()
+            os.environ.update(order["env"])
+            sys.argv = argv
+            command()
         from fault_points import FaultPoints
 
         from clawtap_core.config import load_settings
@@ -66,6 +102,8 @@ def serve(order) -> None:
         if fault := order["fault"]:
             FaultPoints(**{**fault, "trace": Path(fault["trace"])}).install()
         status = serve(load_settings(order["settings"]))
+    except SystemExit as error:
+        status = error.code if isinstance(error.code, int) else int(error.code is not None)
     except BaseException:
         traceback.print_exc()
     finally:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import threading
 
 import pytest
+from forked_server import ForkedServed
 
 ASK = {"title": "Deploy?", "from": "ci"}
 
 
 @pytest.fixture
-def served(clawtap_served):
-    return clawtap_served(arguments=("--interaction-timeout", "600"))
+def served(nursery, tmux_socket, tmp_path):
+    limit = ("--interaction-timeout", "600")
+    served = ForkedServed(nursery, tmp_path, tmux_socket=tmux_socket, arguments=limit).start()
+    yield served
+    served.stop()
 
 
 def test_a_prompt_keeps_its_id_and_its_time_and_is_answered(served):

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
+from forked_server import ForkedServed
 
 import clawtap_core
 from clawtap_core.testing import Served
@@ -53,8 +54,8 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def served(tmp_path: Path, tmux_socket: str) -> Iterator[Served]:
-    served = Served(tmp_path, tmux_socket=tmux_socket).start()
+def served(nursery: Any, tmp_path: Path, tmux_socket: str) -> Iterator[Served]:
+    served = ForkedServed(nursery, tmp_path, tmux_socket=tmux_socket).start()
     yield served
     served.stop()
 
