@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
-from webdesk.chromium import ARGUMENTS
+from webdesk.chromium import ARGUMENTS, FASTEST, WHOLE
 from webdesk.desk import Desk
 from webdesk.served import TOKEN, Served, started
 
@@ -23,7 +22,6 @@ from webui.plugin import register_routes
 from webui.rendering.renderer import Renderer
 from webui.site import site
 
-CHROMIUM = shutil.which("chromium")
 PATIENCE = 20_000
 SIZES = {"phone": (390, 844), "desk": (1440, 900)}
 
@@ -97,16 +95,36 @@ def fresh(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """Debian's Chromium."""
+def _launch() -> Iterator[Callable[[str | None], Any]]:
     playwright = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
     playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-        yield browser
-        browser.close()
+        browsers: dict[str, Any] = {}
+
+        def launch(program: str | None) -> Any:
+            if program is None:
+                pytest.skip("chromium is not installed")
+            if program not in browsers:
+                browsers[program] = driver.chromium.launch(
+                    executable_path=program, args=list(ARGUMENTS)
+                )
+            return browsers[program]
+
+        yield launch
+        for browser in browsers.values():
+            browser.close()
+
+
+@pytest.fixture(scope="session")
+def chromium(_launch: Callable[[str | None], Any]) -> Any:
+    """Debian's Chromium, without windows if that is installed."""
+    return _launch(FASTEST)
+
+
+@pytest.fixture(scope="session")
+def whole_chromium(_launch: Callable[[str | None], Any]) -> Any:
+    """Chromium with what stands around a page, and with notifications."""
+    return _launch(WHOLE)
 
 
 @pytest.fixture
@@ -122,11 +140,12 @@ def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callabl
         server: Any = None,
         token: str = TOKEN,
         workers: str = "allow",
+        browser: Any = None,
     ) -> Any:
         served = server or request.getfixturevalue("served")
         width, height = SIZES[size]
         touch = size == "phone"
-        context = chromium.new_context(
+        context = (browser or chromium).new_context(
             viewport={"width": width, "height": height}, has_touch=touch, is_mobile=touch,
             service_workers=workers,
         )  # fmt: skip

@@ -48,10 +48,10 @@ def test_keys_go_from_prompt_to_prompt_and_show_their_help(
 
 
 def test_what_opens_above_a_page_holds_the_focus_and_gives_it_back(
-    open_page: Callable[..., Any], served: Any
+    open_page: Callable[..., Any], whole_chromium: Any, served: Any
 ) -> None:
     session = served.do("add")
-    page = open_page("desk", f"/sessions/{session}")
+    page = open_page("desk", f"/sessions/{session}", browser=whole_chromium)
     page.locator("html[data-connection=live]").wait_for()
     keys = page.keyboard
     stage = page.get_by_role("button", name="Terminal")

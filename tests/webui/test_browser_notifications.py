@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forked_server import ForkedServed
 
 from clawtap_core.server.notices.outbox import RECHECK_SECONDS
 from clawtap_core.server.notices.presence import LOOK_SECONDS
@@ -37,7 +38,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture
-def serving(service: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def serving(
+    nursery: Any, service: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
     """A server of each test's own: notifications of several would be a storm."""
     folder: Path = tmp_path_factory.mktemp("notified")
     socket = f"{SOCKET_PREFIX}notified"
@@ -46,7 +49,7 @@ def serving(service: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         **service.environment,
         "CLAWTAP_NOTIFICATION_GRACE": "0",
     }
-    served = Served(folder, tmux_socket=socket, env=environment).start()
+    served = ForkedServed(nursery, folder, tmux_socket=socket, env=environment).start()
     yield served
     served.stop()
     subprocess.run(["tmux", "-L", socket, "kill-server"], capture_output=True, check=False)
@@ -54,8 +57,8 @@ def serving(service: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture
-def phone(chromium: Any, serving: Served, service: Any) -> Iterator[Any]:
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+def phone(whole_chromium: Any, serving: Served, service: Any) -> Iterator[Any]:
+    context = whole_chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     context.set_default_timeout(30000)
     browser = notified_browser.NotifiedBrowser(context, serving.url, TOKEN, service)
     browser.leave()
@@ -110,11 +113,11 @@ def test_a_button_on_the_notification_answers_the_agent(
 
 
 def test_a_notification_of_another_device_answers_nothing(
-    phone: Any, serving: Served, ask: Any, chromium: Any, service: Any
+    phone: Any, serving: Served, ask: Any, whole_chromium: Any, service: Any
 ) -> None:
     session = ask()
     message = phone.receiver.messages.get(timeout=30)
-    context = chromium.new_context()
+    context = whole_chromium.new_context()
     other = notified_browser.NotifiedBrowser(context, serving.url, TOKEN, service)
     other.deliver(message)
     other.see("touch made.txt")
