@@ -13,7 +13,8 @@ from bench.figure import Figure
 from bench.ground import Bare, bare, ground, poller
 
 NOTE = "CPU of the watching process and its children, not of the tmux server"
-_SETTLE = 4.0
+# A session that has just started looks for its transcript for ten seconds.
+_SETTLE = 12.0
 
 
 def idle(panes: int, seconds: float) -> Figure:
