@@ -271,6 +271,13 @@ def test_the_screen_and_a_call_of_the_transcript_are_one_prompt():
     assert merge_prompt(replace(merged, tool_call_id="call_2"), in_transcript()) is None
 
 
+def test_the_folder_of_a_command_is_known_from_the_transcript():
+    seen = replace(shown(description="ls"), tool_input={"command": "ls"})
+    merged = merge_prompt(seen, in_transcript(command="ls", workdir="/etc", description="Runs it"))
+    assert merged.tool_input == {"command": "ls", "workdir": "/etc"}
+    assert merge_prompt(seen, merged).tool_input == merged.tool_input
+
+
 def test_a_cut_command_is_not_guessed_from_the_transcript():
     cut = shown(description="date", truncated=True)
     assert merge_prompt(cut, in_transcript(command="date && rm -rf build")) is None

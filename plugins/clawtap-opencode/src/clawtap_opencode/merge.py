@@ -26,10 +26,11 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
 
 def _merge_call(seen: PromptForm, call: PromptForm) -> PromptForm | None:
     """Merge with a call that the transcript has, which may wait for no permission at all."""
-    name = _SHOWN.get(call.tool_name or "", "")
-    whole = str((call.tool_input or {}).get(name, ""))
+    name, given = _SHOWN.get(call.tool_name or "", ""), call.tool_input or {}
+    whole = str(given.get(name, ""))
     shown = str((seen.tool_input or {}).get(name, ""))
-    asked = replace(call, kind=Kind.PERMISSION, tool_input={name: whole})
+    folder = {"workdir": given["workdir"]} if given.get("workdir") else {}
+    asked = replace(call, kind=Kind.PERMISSION, tool_input={name: whole, **folder})
     if not shown or squeeze(shown) != squeeze(whole) or not may_be_one(seen, asked):
         return None
     return None if seen.with_effect(Effect.ALLOW_ONCE) is None else merge_known(seen, asked)
@@ -41,7 +42,7 @@ def _is_same(seen: PromptForm, reported: PromptForm) -> bool:
     # The page that confirms "always" has other buttons, and the field for a reason has none.
     if seen.with_effect(Effect.ALLOW_ONCE) is None or reported.tool_input is None:
         return False
-    (whole,) = map(squeeze, map(str, reported.tool_input.values()))
+    whole = squeeze(str(next(iter(reported.tool_input.values()), "")))
     if seen.tool_name == "bash" == reported.tool_name:
         shown = squeeze(seen.description)
         return whole.startswith(shown) if seen.truncated and shown else whole == shown
