@@ -29,6 +29,8 @@ def validate_response(form: PromptForm, response: Response) -> Response:
             code=ErrorCode.UNKNOWN_PROMPT,
         )
     response = _sanitized(response)
+    if response.decision and response.selected_option is not None:
+        response = _agreeing(form, response)
     if response.decision:
         return _decided(form, response)
     if form.questions and not (response.selected_option and form.option(response.selected_option)):
@@ -77,6 +79,20 @@ def without_secrets(form: PromptForm, response: Response) -> Response:
     kept = {key: answer for key, answer in response.answers.items() if key not in secret}
     notes = {key: note for key, note in response.notes.items() if key not in secret}
     return replace(response, answers=kept, notes=notes, text_value=None)
+
+
+def _agreeing(form: PromptForm, response: Response) -> Response:
+    """Return the response by its option alone, if the decision that came along means the same."""
+    option = form.option(response.selected_option or "")
+    denies = option is not None and option.effect is Effect.DENY
+    if denies == (response.decision == "deny") or not (option or form.questions):
+        return replace(response, decision=None)
+    given = option.label if option else response.selected_option
+    raise BadRequest(
+        f"the decision {response.decision!r} and the option {given!r} contradict each other;"
+        " give one of them",
+        code=ErrorCode.BAD_DECISION,
+    )
 
 
 def _decided(form: PromptForm, response: Response) -> Response:

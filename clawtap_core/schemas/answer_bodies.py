@@ -46,10 +46,11 @@ class ApproveBodySchema(PromptBodySchema):
     reason = TypedText()
 
     def build(self, data: dict[str, Any]) -> Response:
-        """Build the response; a named option wins over the decision."""
-        option = data.pop("option", None)
-        decision = "deny" if data.pop("decision", None) == "deny" else "approve"
-        chosen = {"selected_option": option} if option else {"decision": decision}
+        """Build the response; without an option and a decision it approves."""
+        option, decision = data.pop("option", None), data.pop("decision", None)
+        if decision == "allow" or (decision is None and option is None):
+            decision = "approve"
+        chosen = {"selected_option": option, "decision": decision}
         response: Response = super().build({**data, **chosen})
         return response
 

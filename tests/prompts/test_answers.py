@@ -37,6 +37,7 @@ COLOURS = Question(
 )
 SIZE = Question("Size?", "Size", (QuestionOption("S"), QuestionOption("L")))
 FORM = PromptForm(Kind.QUESTION, "Two things", questions=(COLOURS, SIZE))
+COLOUR = PromptForm(Kind.QUESTION, "One thing", questions=(replace(COLOURS, multi_select=False),))
 NOTED = PromptForm(
     Kind.QUESTION, "Two", questions=(replace(SIZE, notes=True, required=False), SIZE)
 )
@@ -51,6 +52,14 @@ def test_approve_and_deny_take_the_option_with_that_effect():
         == "allow-once"
     )
     assert validate_response(PERMISSION, Response("p", decision="deny")).selected_option == "no"
+
+
+def test_a_decision_may_come_with_an_option_that_means_the_same():
+    for option, decision in (("no", "deny"), ("allow-once", "approve"), ("always", "approve")):
+        given = Response("p", option, decision=decision)
+        assert validate_response(PERMISSION, given) == Response("p", option)
+    answered = validate_response(COLOUR, Response("p", "Red", decision="approve"))
+    assert answered.answers == {"0": "Red"}
 
 
 def test_an_option_may_be_named_by_its_label():
@@ -111,6 +120,11 @@ def test_a_note_to_a_secret_is_kept_nowhere():
         (PERMISSION, Response("p", text_value="hm"), "wrong_kind"),
         (PERMISSION, Response("p", answers={"0": "x"}), "wrong_kind"),
         (PERMISSION, Response("p", decision="perhaps"), "bad_decision"),
+        (PERMISSION, Response("p", "allow-once", decision="deny"), "bad_decision"),
+        (PERMISSION, Response("p", "no", decision="approve"), "bad_decision"),
+        (PERMISSION, Response("p", "perhaps", decision="deny"), "not_offered"),
+        (PERMISSION, Response("p", ""), "not_offered"),
+        (COLOUR, Response("p", "Red", decision="deny"), "bad_decision"),
         (FORM, Response("p", decision="approve"), "wrong_kind"),
         (FORM, Response("p", answers={"0": "Red"}), "answer_required"),
         (FORM, Response("p", answers={"0": "Red", "1": "XXL"}), "not_offered"),

@@ -65,6 +65,12 @@ BODIES = [
             Response("p", decision="deny", reason="no\nno"),
         ),
         (ApproveBodySchema, {"requestId": "p", "option": "o"}, Response("p", selected_option="o")),
+        (ApproveBodySchema, {"requestId": "p", "option": ""}, Response("p", selected_option="")),
+        (
+            ApproveBodySchema,
+            {"requestId": "p", "option": "o", "decision": "deny"},
+            Response("p", selected_option="o", decision="deny"),
+        ),
         (DenyBodySchema, {"toolCallId": "p", "reason": None}, Response("p", decision="deny")),
         (
             AnswersBodySchema,
