@@ -26,10 +26,10 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
 
 def _merge_call(seen: PromptForm, call: PromptForm) -> PromptForm | None:
     """Merge with a call that the transcript has, which may wait for no permission at all."""
-    name, given = _SHOWN.get(call.tool_name or "", ""), call.tool_input or {}
-    whole = str(given.get(name, ""))
+    name, arguments = _SHOWN.get(call.tool_name or "", ""), call.tool_input or {}
+    whole = str(arguments.get(name, ""))
     shown = str((seen.tool_input or {}).get(name, ""))
-    folder = {"workdir": given["workdir"]} if given.get("workdir") else {}
+    folder = {"workdir": arguments["workdir"]} if arguments.get("workdir") else {}
     asked = replace(call, kind=Kind.PERMISSION, tool_input={name: whole, **folder})
     if not shown or squeeze(shown) != squeeze(whole) or not may_be_one(seen, asked):
         return None

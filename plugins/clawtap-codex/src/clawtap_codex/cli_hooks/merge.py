@@ -57,14 +57,16 @@ def _as_prompt(form: PromptForm) -> PromptForm:
     """Return the prompt about a command; calls from transcripts come as they are."""
     if form.kind is not Kind.UNKNOWN or form.tool_name not in _SHELLS or not form.tool_input:
         return form
-    given = form.tool_input
-    command = given.get("cmd", given.get("command"))
+    arguments = form.tool_input
+    command = arguments.get("cmd", arguments.get("command"))
     if isinstance(command, list):
         command = strip_shell(shlex.join(map(str, command)))
     if not isinstance(command, str):
         return form
-    others = {k: v for k, v in given.items() if k not in ("cmd", "command") and k not in _ASIDE}
-    about = [f"{label}: {given[name]}" for name, label in _LABELS.items() if given.get(name)]
+    others = {k: v for k, v in arguments.items() if k not in ("cmd", "command") and k not in _ASIDE}
+    about = [
+        f"{label}: {arguments[name]}" for name, label in _LABELS.items() if arguments.get(name)
+    ]
     return replace(
         form,
         kind=Kind.PERMISSION,
