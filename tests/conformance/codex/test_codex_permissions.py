@@ -59,13 +59,16 @@ def known(talk):
     return prompt
 
 
-def test_what_the_screen_hides_of_a_command_comes_from_the_transcript(talk):
+def test_what_the_screen_hides_of_a_command_comes_from_the_transcript(testbed, talk):
     (talk.cwd / "below").mkdir(exist_ok=True)
     below = str(talk.cwd / "below")
-    talk.do(turns.turn(turns.command("touch one\ttwo", "Two files", workdir=below)))
+    # A tab wipes out what 0.116.0 has painted; 0.169.0 leaves it out.
+    blank = " " if testbed.version == "0.116.0" else "\t"
+    command = f"touch one{blank}two"
+    talk.do(turns.turn(turns.command(command, "Two files", workdir=below)))
     prompt = known(talk)
-    assert prompt["toolInput"] == {"command": "touch one\ttwo", "workdir": below}
-    assert prompt["description"] == f"Reason: Two files\nFolder: {below}\n$ touch one\ttwo"
+    assert prompt["toolInput"] == {"command": command, "workdir": below}
+    assert prompt["description"] == f"Reason: Two files\nFolder: {below}\n$ {command}"
     assert talk.approve(prompt).status == 200
     talk.finish()
     assert (talk.cwd / "below" / "one").exists()
@@ -86,28 +89,29 @@ def test_a_command_that_the_cli_cuts_is_whole_in_the_transcript(talk):
 @pytest.mark.parametrize(
     "call",
     [
-        turns.command("cat src\t/etc/hostname"),
-        turns.command("cat hostname", workdir="/etc"),
-        turns.command("cat hostname", shell="/bin/sh"),
+        turns.command("touch src\t/etc/by-a-tab"),
+        turns.command("touch by-a-folder", workdir="/etc"),
+        turns.command("touch by-a-shell", shell="/bin/sh"),
     ],
     ids=["a tab", "a folder", "a shell"],
 )
 def test_a_rule_allows_no_command_that_the_screen_shows_otherwise(testbed, talk, call):
     where = {"adapter": "codex", "folder": str(talk.cwd), "tool": "exec_command"}
-    rule = {"name": "cats", "decision": "allow", "commands": ["cat ..."], **where}
+    rule = {"name": "touches", "decision": "allow", "commands": ["touch ..."], **where}
     assert (
         testbed.client.post("/api/rules", {"rules": [{**rule, "expires": "2099-01-01"}]}).status
         == 201
     )
     try:
-        talk.do(turns.turn(call))
-        prompt = known(talk)
+        prompt = talk.do(turns.turn(call))
+        if testbed.version != "0.116.0":
+            prompt = known(talk)
         explained = testbed.client.get(f"/api/prompts/{prompt['requestId']}/rules").body
         assert explained["judgement"]["decision"] != "allow", explained
         time.sleep(1)
         assert talk.deny(prompt).status == 200
     finally:
-        testbed.client.delete("/api/rules/cats")
+        testbed.client.delete("/api/rules/touches")
     talk.idle()
 
 
