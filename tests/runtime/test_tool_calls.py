@@ -77,3 +77,30 @@ def test_the_end_of_a_call_does_not_end_another_that_is_asked_about(calls):
     calls.learn(replace(call("ls"), tool_call_id="2"))
     calls.conclude("2", "success")
     assert not asked.concluded
+
+
+def test_a_call_that_the_screen_shows_for_certain_is_taken_before_one_that_it_may_show():
+    def merge(seen, known):
+        draws = "\x1b" in known.tool_input["command"]
+        return None if seen.tool_name else replace(known, rewrapped=draws)
+
+    known = ToolCalls(SimpleNamespace(merge_prompt=merge))
+    known.learn(call("sleep 8\x1b[1m"))
+    seen = PromptForm(Kind.PERMISSION, "Run?", "touch a.txt")
+    assert known.shown(seen, new=True).description == "sleep 8\x1b[1m"
+    known.learn(replace(call("touch a.txt"), tool_call_id="2"))
+    assert known.shown(seen, new=False).description == "touch a.txt"
+    assert known.current.form.tool_call_id == "2"
+
+
+def test_a_call_that_is_a_part_of_the_one_that_asks_is_not_taken_for_it():
+    def merge(seen, known):
+        return known if not seen.tool_name and known.description in seen.description else None
+
+    known = ToolCalls(SimpleNamespace(merge_prompt=merge))
+    known.learn(call("sleep 8"))
+    asks = PromptForm(Kind.PERMISSION, "Run?", "sleep 8; rm -r src")
+    known.shown(asks, new=True)
+    known.learn(call(asks.description))
+    seen = replace(asks, tool_input={"command": asks.description})
+    assert known.shown(seen, new=False).description == "sleep 8; rm -r src"

@@ -47,7 +47,8 @@ class ToolCalls:
         self._adapter = adapter
         self._lock = threading.RLock()
         self._known: list[Call] = []
-        self._merged: tuple[PromptForm, PromptForm, PromptForm | None] | None = None
+        self._seen: PromptForm | None = None
+        self._merged: list[tuple[PromptForm, PromptForm | None]] = []
         self._ended: deque[tuple[float, Call]] = deque(maxlen=MOST)
         self.current: Call | None = None
         self._settled = threading.Event()
@@ -68,7 +69,7 @@ class ToolCalls:
     def learn(self, form: PromptForm, held: PendingHook | None = None) -> Call:
         """Record a call; repeated reports of the same call are merged."""
         with self._lock:
-            self._merged = None
+            self._seen = None
             for call in self._known:
                 # Two hooks that wait at once are two calls, however equal these are.
                 if call.held and held:
@@ -85,13 +86,9 @@ class ToolCalls:
         with self._lock:
             if new and not self.continues(seen):
                 self._replaced()
-            if self.current and (whole := self._merge(seen, self.current.form)):
+            if match := self._surest_match(seen):
+                self.current, whole = match
                 return whole
-            # Of equal calls the one whose hook waits is asked about.
-            for call in sorted(self._known, key=lambda call: call.held is None):
-                if not call.finished and (whole := self._merge(seen, call.form)):
-                    self.current = call
-                    return whole
             return seen
 
     def continues(self, seen: PromptForm) -> bool:
@@ -122,6 +119,22 @@ class ToolCalls:
                 if ended_at >= at and same:
                     return call
         return None
+
+    def _surest_match(self, seen: PromptForm) -> tuple[Call, PromptForm] | None:
+        """Return the call that the screen shows for certain, else the first that it may show.
+
+        One that runs without asking may be a part of the one that asks.
+        """
+        # Of equal calls the one whose hook waits is asked about.
+        others = sorted(self._known, key=lambda call: call.held is None)
+        calls = [call for call in others if call is not self.current and not call.finished]
+        matches = [
+            (call, whole)
+            for call in (self.current, *calls)
+            if call and (whole := self._merge(seen, call.form))
+        ]
+        # Equals come in the order of the list.
+        return min(matches, key=lambda match: _doubt(seen, *match), default=None)
 
     def left(self) -> None:
         """Release the call whose prompt left the screen."""
@@ -218,12 +231,21 @@ class ToolCalls:
 
     def _merge(self, seen: PromptForm, call: PromptForm) -> PromptForm | None:
         """Return both as one prompt, or None if they differ."""
-        # Screens repeat, so the last result is kept.
-        last = self._merged
-        if last is None or last[0] != seen or last[1] is not call:
-            last = (seen, call, self._adapter.merge_prompt(seen, call))
-            self._merged = last
-        return last[2]
+        # Screens repeat, so the results for the last one are kept.
+        if self._seen != seen:
+            self._seen, self._merged = seen, []
+        for known, whole in self._merged:
+            if known is call:
+                return whole
+        self._merged.append((call, self._adapter.merge_prompt(seen, call)))
+        return self._merged[-1][1]
+
+
+def _doubt(seen: PromptForm, call: Call, whole: PromptForm) -> tuple[bool, bool]:
+    """Return how doubtful it is that a prompt is about a call, to compare it with others."""
+    shown = {squeeze(str(value)) for value in _input(seen).values()}
+    called = {squeeze(str(value)) for value in _input(call.form).values()}
+    return not shown or not shown <= called, whole.rewrapped
 
 
 def _shows_part(seen: PromptForm, call: PromptForm) -> bool:

@@ -198,6 +198,16 @@ def test_a_call_that_draws_over_its_prompt_is_shown_as_it_is(version: str) -> No
 
 
 @BOTH
+def test_a_call_that_draws_something_else_is_another(version: str) -> None:
+    seen = form_on("bash", version)
+    running = call("Bash", command="sleep 8; echo safe\x1b[1m", description="Waits")
+    assert merge_prompt(seen, running) is None
+    hidden = merge_prompt(seen, call("Bash", command="touch made.txt && ls\x1b[1m"))
+    assert hidden is not None
+    assert hidden.rewrapped
+
+
+@BOTH
 def test_a_rule_may_decide_a_command_only_once_the_transcript_has_it(version: str) -> None:
     seen = form_on("bash", version)
     merged = merge_prompt(seen, call("Bash", command="touch made.txt && ls"))

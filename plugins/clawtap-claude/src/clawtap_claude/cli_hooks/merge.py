@@ -16,6 +16,8 @@ from clawtap_core.prompts.merging import may_be_one, merge_known
 
 _MAIN_ARGUMENT = {"Bash": "command", "WebFetch": "url"}
 _SIGNIFICANT = 4
+# The CLI shows any printable command of this length.
+_LONG = 1000
 _CLI_LINES = 4
 _LINE_NUMBER = re.compile(r"^ *\d+ +")
 _FILES = ("Write", "Edit", "Read", "NotebookEdit")
@@ -83,11 +85,17 @@ def _shows_call(seen: PromptForm, reported: PromptForm) -> bool:
         return names_file and (withheld or not seen.truncated or _overlaps(seen, reported))
     if withheld:
         # The call's description is all that the screen shows of it.
-        return squeeze(str(tool_input.get("description", ""))) in shown
+        about = squeeze(str(tool_input.get("description", "")))
+        return about in shown and any(map(_cannot_be_shown, tool_input.values()))
     if seen.truncated:
         return _overlaps(seen, reported)
     argument = squeeze(str(tool_input.get(_MAIN_ARGUMENT.get(tool, ""), "")))
     return argument in shown and (bool(argument) or seen.tool_name == tool)
+
+
+def _cannot_be_shown(value: object) -> bool:
+    text = str(value)
+    return len(text) > _LONG or not text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def _overlaps(seen: PromptForm, reported: PromptForm) -> bool:
