@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from types import SimpleNamespace
 
@@ -155,27 +156,62 @@ def test_a_prompt_that_left_just_before_our_key_was_not_answered_by_a_desk_where
     assert (resolution.by, resolution.detail) == ("unknown", "nothing shows who answered")
 
 
-def test_a_key_that_the_desk_typed_while_the_prompt_was_held_back_is_not_ours(open_desk):
-    desk = open_desk(Toy("touch a"), timings=Timings(call_ends=0.2))
-    prompt, toy = desk.prompt(), desk.toy
-    session = desk.agent.sessions.running[desk.session_id]
-    detect_state, held = session.adapter.detect_state, "held back, with a draft: 1"
+HELD = "held back, with a draft: 1"
 
-    def state_of(screen, previous):
-        if screen.text == held:
-            return SeenState(SessionState.WAITING, draft="1", holds_back=True)
-        return detect_state(screen, previous)
 
-    session.adapter.detect_state = state_of
-    session.adapter.respond = lambda *_: Steps((Press("1", deciding=True),), done=True)
-    toy.odd = held
-    desk.pane.look()
-    session.refresh()
-    assert desk.transport().pending() == [prompt]
-    toy.odd, toy.draft = "", "1"
-    toy.key = lambda _: toy.choose("Yes")
+@pytest.fixture
+def held(open_desk):
+    """A desk at whose prompt somebody began to type, so that the CLI holds it back."""
+
+    def hold(**timings):
+        desk = open_desk(Toy("touch a"), timings=Timings(call_ends=0.2, **timings))
+        desk.prompt()
+        session = desk.agent.sessions.running[desk.session_id]
+        detect_state = session.adapter.detect_state
+
+        def state_of(screen, previous):
+            if screen.text == HELD:
+                return SeenState(SessionState.WAITING, draft="1", holds_back=True)
+            return detect_state(screen, previous)
+
+        session.adapter.detect_state = state_of
+        session.adapter.respond = lambda *_: Steps((Press("1", deciding=True),), done=True)
+        desk.toy.key = lambda _: desk.toy.choose("Yes")
+        desk.toy.odd, desk.toy.draft = HELD, "1"
+        desk.pane.look()
+        return desk
+
+    return hold
+
+
+def test_a_key_that_the_desk_typed_while_the_prompt_was_held_back_is_not_ours(held):
+    desk = held()
+    desk.agent.sessions.running[desk.session_id].refresh()
+    (prompt,) = desk.transport().pending()
+    desk.toy.odd = ""
     assert answer(desk, prompt).state is PromptState.ANSWERED
-    assert toy.draft == "1"
+    assert desk.toy.draft == "1"
+
+
+def test_an_answer_waits_for_a_prompt_that_is_held_back_while_somebody_types(held):
+    desk = held(repaint=0.02)
+    (prompt,) = desk.transport().pending()
+    back = threading.Timer(0.3, setattr, (desk.toy, "odd", ""))
+    back.start()
+    assert answer(desk, prompt).state is PromptState.ANSWERED
+    back.join()
+    assert (desk.toy.decided, desk.toy.draft) == (["touch a: Yes"], "1")
+
+
+def test_an_answer_is_not_typed_while_somebody_types_on_and_on(held):
+    desk = held(repaint=0.02, desk_quiet=0.1)
+    (prompt,) = desk.transport().pending()
+    with pytest.raises(NotConfirmed) as caught:
+        answer(desk, prompt)
+    assert caught.value.code == "not_delivered"
+    assert "somebody else typed" in caught.value.message
+    assert desk.toy.decided == []
+    assert desk.transport().pending()[0].state is PromptState.PENDING
 
 
 def test_a_prompt_that_leaves_by_itself_names_nobody(open_desk):

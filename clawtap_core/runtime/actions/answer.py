@@ -105,13 +105,14 @@ class _Answer:
             asked = call or session.calls.current
             return session.calls.ended_since(begun, seen, asked) is not None
 
+        guard = self._guard()
         yield session.delivery(
-            self._guard(),
+            guard,
             lambda screen, progress: session.adapter.respond(form, self.response, screen, progress),
             self._journal,
             concluded=concluded,
             confirm=session.timings.answer_leaves,
-            taken=lambda delivery: self._was_taken(delivery, call, seen),
+            taken=lambda delivery: self._was_taken(delivery, call, seen, guard.desk_draft),
         )
 
     def _guard(self) -> PromptGuard:
@@ -141,11 +142,15 @@ class _Answer:
     def _allows(self) -> bool:
         return not is_denial(self.prompt.form, self.response)
 
-    def _was_taken(self, delivery: Delivery, call: Call | None, seen: PromptForm) -> bool:
+    def _was_taken(
+        self, delivery: Delivery, call: Call | None, seen: PromptForm, desk_draft: str
+    ) -> bool:
         """Return True if it was our key that ended the prompt, and not one from the desk."""
         session = self.session
         typed = delivery.contested or session.current_prompt.somebody_typed(session.pane.desk_keys)
-        if len(delivery.key) == 1 and session.take_out(delivery.key, wait=typed):
+        if len(delivery.key) == 1 and session.take_out(
+            delivery.key, wait=typed, desk_draft=desk_draft
+        ):
             return False
         if not typed or seen.questions:
             return True

@@ -50,6 +50,9 @@ class Guard(Protocol):
     def another(self, screen: Screen) -> bool:
         """Return True if the screen shows a prompt."""
 
+    def held_back(self, screen: Screen) -> bool:
+        """Return True if the CLI shows its prompt again once nobody types."""
+
     def landmark(self, screen: Screen) -> str | None:
         """Return a text that is shown only while keys may be sent, "" if there is none.
 
@@ -125,9 +128,9 @@ class Delivery:
         now = self._scheduler.now()
         until, quiet_by = now + self._timings.delivery, now + self._timings.desk_quiet
         while looks < 3 * ROUNDS and self._scheduler.now() < until:
-            screen = self._readable(spans)
+            screen = self._readable(spans, quiet_by)
             if screen is None:
-                return self._stopped(Delivered.CHANGED)
+                return self._unreadable()
             # Read with the screen: keys that others send later are newer than what it shows.
             self._desk, self._screen = self._pane.desk_keys, screen
             steps = self._next(screen, progress)
@@ -274,11 +277,29 @@ class Delivery:
         for pause in pauses:
             self._scheduler.sleep(min(pause.seconds, self._timings.pause))
 
-    def _readable(self, spans: bool) -> Screen | None:
-        """Return a screen that may be typed into; one caught half painted gets a moment."""
-        return self._look_until(
-            lambda screen: not self._objection(screen, spans), self._timings.repaint
-        )
+    def _readable(self, spans: bool, quiet_by: float) -> Screen | None:
+        """Return a screen that may be typed into.
+
+        One caught half painted gets a moment, and whoever types while the CLI holds its prompt
+        back may come to an end.
+        """
+
+        def fits(screen: Screen) -> bool:
+            return not self._objection(screen, spans)
+
+        screen = self._look_until(fits, self._timings.repaint)
+        while screen is None and self._guard.held_back(self._pane.look()):
+            if (left := quiet_by - self._scheduler.now()) <= 0:
+                break
+            screen = self._look_until(fits, min(left, self._timings.repaint))
+        return screen
+
+    def _unreadable(self) -> Delivered:
+        """Return what came of a delivery whose prompt does not show."""
+        if not self._guard.held_back(self._pane.look()):
+            return self._stopped(Delivered.CHANGED)
+        self.withheld = DESK_TYPES
+        return self._stopped(Delivered.STUCK)
 
     def _objection(self, screen: Screen, spans: bool) -> str:
         """Return why nothing may be typed now; empty where it may."""

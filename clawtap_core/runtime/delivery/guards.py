@@ -65,6 +65,7 @@ class PromptGuard:
         self._standing = sighting
         self._answer_text = answer_text
         self._fits = fits
+        self.desk_draft = ""
 
     def allows(self, screen: Screen) -> bool:
         """Return True if the same prompt is on the screen and still offers what was chosen."""
@@ -88,6 +89,14 @@ class PromptGuard:
     def another(self, screen: Screen) -> bool:
         """Return True if a prompt is there."""
         return self._adapter.detect_prompt(screen) is not None
+
+    def held_back(self, screen: Screen) -> bool:
+        """Return True if the CLI shows the composer in the prompt's place while somebody types."""
+        seen = self._adapter.detect_state(screen, None)
+        if seen is None or not seen.holds_back:
+            return False
+        self.desk_draft = seen.draft or ""
+        return True
 
     def landmark(self, screen: Screen) -> str | None:
         """Return the longest words in a row of the prompt's options."""
@@ -142,6 +151,10 @@ class _StateGuard:
     def another(self, screen: Screen) -> bool:
         """Return True if a prompt is there."""
         return self._adapter.detect_prompt(screen) is not None
+
+    def held_back(self, screen: Screen) -> bool:
+        """Return False: these keys answer nothing."""
+        return False
 
     def landmark(self, screen: Screen) -> str | None:
         """Return None: these keys answer nothing."""

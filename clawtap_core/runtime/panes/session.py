@@ -298,10 +298,10 @@ class PaneSession:
             own_key="the removal of a message",
         )
 
-    def take_out(self, key: str, *, wait: bool) -> bool:
+    def take_out(self, key: str, *, wait: bool, desk_draft: str = "") -> bool:
         """Remove a key of ours from the composer; return True if it was there.
 
-        With `wait`, allow time for the key to be painted.
+        With `wait`, allow time for the key to be painted. `desk_draft` was typed by others.
         """
 
         def holds_key(screen: Screen) -> bool:
@@ -310,7 +310,7 @@ class PaneSession:
             seen = self.adapter.detect_state(screen, None)
             return seen is not None and (seen.draft or "").strip() == key
 
-        if key == self._desk_draft.strip():  # it stood there before
+        if key in (self._desk_draft.strip(), desk_draft.strip()):  # it stood there before
             return False
         if not look_until(self.pane, holds_key, self.timings.keys_show if wait else 0.0):
             return False
