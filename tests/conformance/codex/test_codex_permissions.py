@@ -224,8 +224,9 @@ def test_a_command_longer_than_the_screen_is_one_prompt_at_every_size(own, size)
     talk = own(cols=size[0], rows=size[1])
     talk.idle(60)
     line = "touch long.txt && echo " + " ".join(f"word{number}" for number in range(300))
-    prompt = talk.do(turns.shell(line))
-    assert "toolInput" not in prompt or prompt["toolInput"] is None
+    talk.do(turns.shell(line))
+    prompt = known(talk)
+    assert prompt["toolInput"] == {"command": line}
     assert talk.approve(prompt).status == 200
     talk.outputs()
     talk.finish()
