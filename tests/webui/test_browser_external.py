@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from forked_server import ForkedServed
 
+from clawtap_core.testing import Served
 from clawtap_core.testing.server_process import TOKEN
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 pytestmark = [pytest.mark.browser, pytest.mark.tmux]
 HOSTILE = '<img src=x onerror="window.hacked=1"> [go](javascript:window.hacked=1)'
+
+
+@pytest.fixture
+def served(nursery: Any, tmp_path: Path, tmux_socket: str) -> Iterator[Served]:
+    """A real server, in place of the desk."""
+    served = ForkedServed(nursery, tmp_path, tmux_socket=tmux_socket).start()
+    yield served
+    served.stop()
 
 
 def _tap(card: Any, name: str) -> None:
@@ -97,8 +109,7 @@ def _given(response: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("size", ["phone", "desk"])
-def test_every_form_is_answered_on_the_page(clawtap_served: Any, open_page: Any, size: str) -> None:
-    served = clawtap_served()
+def test_every_form_is_answered_on_the_page(served: Served, open_page: Any, size: str) -> None:
     page = open_page(size, server=served, token=TOKEN)
     for body, answer, state, given in ASKS.values():
         asked = served.client.post("/api/prompts", {**body, "from": f"ci {HOSTILE}"}).body
@@ -111,10 +122,7 @@ def test_every_form_is_answered_on_the_page(clawtap_served: Any, open_page: Any,
     assert page.evaluate("window.hacked") is None
 
 
-def test_a_program_has_a_page_without_terminal_or_composer(
-    clawtap_served: Any, open_page: Any
-) -> None:
-    served = clawtap_served()
+def test_a_program_has_a_page_without_terminal_or_composer(served: Served, open_page: Any) -> None:
     asked = served.client.post("/api/prompts", {"title": "Deploy?", "from": "ci"}).body
     page = open_page("phone", f"/sessions/{asked['sessionId']}", server=served, token=TOKEN)
     expect(page.locator("h1")).to_contain_text("ci")
