@@ -34,7 +34,10 @@ MODULES = {
     "clawtap_core/server/roles.py": "tests/server/test_roles.py",
     "clawtap_core/server/guards.py": "tests/server/test_guards.py",
     "clawtap_core/runtime/delivery/guards.py": "tests/runtime/test_guards.py",
-    "clawtap_core/runtime/delivery/executor.py": "tests/runtime/test_delivery.py",
+    "clawtap_core/runtime/delivery/executor.py": (
+        "tests/runtime/test_delivery.py tests/runtime/test_delivery_withheld.py"
+        " tests/runtime/test_delivery_outcomes.py"
+    ),
 }
 """By module, the tests that should notice a change: quick ones, without tmux and real time."""
 _COMPARE = {

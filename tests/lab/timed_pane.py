@@ -1,14 +1,21 @@
-"""A pane on a clock that a test moves by hand: whoever waits moves it, and nothing takes time."""
+"""A pane, and deliveries into it, on a clock by hand: waiting moves it, and takes no time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 
-from clawtap_core import Screen
+from fake_terminal import Toy
+from manual_time import ManualTime
+
+from clawtap_core import Press, Response, Screen, Steps
+from clawtap_core.runtime.delivery.executor import Delivery
+from clawtap_core.runtime.delivery.guards import PromptGuard
 from clawtap_core.terminal.api import DeskKeys
 
 PATIENCE = 2000
+ENTER = Press("Enter", deciding=True)
 
 
 class TimedPane:
@@ -80,3 +87,65 @@ class TimedPane:
         self.sent.append((way, keys))
         self.sent_at = self.time.seconds
         self.program.key(keys)
+
+
+class Room:
+    """A program that asks, its pane, and one delivery into it, on a clock that nobody waits for."""
+
+    def __init__(self, adapter, toy=None):
+        self.adapter, self.toy = adapter, toy or Toy("touch a")
+        self.time = ManualTime()
+        self.pane = TimedPane(self.toy, self.time)
+        self.written = []
+        self.form = adapter.detect_prompt(self.pane.look())
+
+    def journal(self, steps, *, withheld=""):
+        self.written.append((tuple(steps), withheld, len(self.pane.sent)))
+
+    def withheld(self):
+        """What was written to be withheld, with its reason."""
+        return [(steps, reason) for steps, reason, _ in self.written if reason]
+
+    def answer(self, option="yes", **more):
+        """Deliver an answer as the adapter says it."""
+        response = Response("p", selected_option=option)
+        return self.run(
+            lambda screen, progress: self.adapter.respond(self.form, response, screen, progress),
+            **more,
+        )
+
+    def give(self, *rounds, **more):
+        """Deliver these rounds; the last one is given again whenever one more is asked for."""
+        left = [each if isinstance(each, Steps) else Steps(each) for each in rounds]
+        return self.run(lambda *_: left.pop(0) if len(left) > 1 else left[0], **more)
+
+    def run(self, next_steps, *, guard=None, **more):
+        guard = guard or PromptGuard(self.adapter, self.form, clock=lambda: self.time.seconds)
+        self.delivery = Delivery(
+            self.pane, guard, next_steps, self.journal, scheduler=self.time.scheduler, **more
+        )
+        self.began = self.time.seconds
+        return self.delivery.run()
+
+    @property
+    def took(self):
+        return self.time.seconds - self.began
+
+    def meanwhile(self, seconds, change):
+        """Change something after so many seconds."""
+        self.time.call_later(seconds, change)
+
+
+def a_guard(**more):
+    """A guard that allows everything, and sees the end once something was decided."""
+    return SimpleNamespace(
+        **{
+            "allows": lambda screen: True,
+            "unmoved": lambda asked, now, cursor=True: False,
+            "over": lambda screen: True,
+            "another": lambda screen: False,
+            "held_back": lambda screen: False,
+            "landmark": lambda screen: None,
+            **more,
+        }
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fake_terminal import Desk, FakeTerminal, make_adapter
+from timed_pane import Room
 from toy_conversations import Office
 
 from clawtap_core import LaunchRequest
@@ -53,3 +54,18 @@ def quick(office):
     office.timings = Timings(
         transcript_check=0.05, transcript_check_idle=0.05, file_clock_slack=0.1
     )
+    office.timings = Timings(transcript_check=0.05, file_clock_slack=0.1)
+
+
+@pytest.fixture(scope="session")
+def toy_adapter():
+    """The adapter of the toy CLI."""
+    host = Host()
+    host.add(make_adapter(), "toy")
+    return host.adapter("toy")
+
+
+@pytest.fixture
+def room(toy_adapter):
+    """A prompt of the toy CLI in a pane, and deliveries into it without waiting."""
+    return Room(toy_adapter)
