@@ -141,7 +141,7 @@ def a_guard(**more):
     return SimpleNamespace(
         **{
             "allows": lambda screen: True,
-            "unmoved": lambda asked, now, cursor=True: False,
+            "unmoved": lambda asked, now, cursor: False,
             "over": lambda screen: True,
             "another": lambda screen: False,
             "held_back": lambda screen: False,

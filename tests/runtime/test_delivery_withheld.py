@@ -7,8 +7,9 @@ from timed_pane import ENTER, a_guard
 
 from clawtap_core import Expect, Press, Steps, Type
 from clawtap_core.runtime.delivery.executor import DESK_TYPES, Delivered, reason_withheld
-from clawtap_core.runtime.timings import DEFAULT_TIMINGS
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
 
+SHORT = Timings(moving=0.3)
 LEFT = "the screen no longer shows what the keys were meant for"
 
 # When nothing may be typed
@@ -105,9 +106,10 @@ def test_keys_for_a_row_that_moved_meanwhile_are_withheld_and_asked_for_again(ro
 
 
 def test_a_screen_that_keeps_moving_ends_it_after_ten_seconds(room):
-    assert room.run(moves_the_cursor(room, Steps((Press("Down"),)))) is Delivered.STUCK
+    steps, seldom = moves_the_cursor(room, Steps((Press("Down"),))), Timings(look_moving=0.5)
+    assert room.run(steps, timings=seldom) is Delivered.STUCK
     assert room.pane.sent == []
-    assert room.took == pytest.approx(DEFAULT_TIMINGS.moving, abs=0.1)
+    assert room.took == pytest.approx(DEFAULT_TIMINGS.moving, abs=0.01)
     assert "moved on the screen" in reason_withheld(room.delivery)
 
 
@@ -139,7 +141,7 @@ def test_a_key_that_names_its_row_does_not_mind_a_cursor_that_moved(room):
 
 @pytest.mark.parametrize("first", [Press("1"), Press("Enter", deciding=True), Type("1")])
 def test_any_other_key_minds_it(room, first):
-    assert room.run(moves_the_cursor(room, Steps((first,)))) is Delivered.STUCK
+    assert room.run(moves_the_cursor(room, Steps((first,))), timings=SHORT) is Delivered.STUCK
     assert room.pane.sent == []
 
 
@@ -149,7 +151,7 @@ def test_an_answer_over_several_screens_knows_them_itself_until_a_key_decides(ro
     assert room.pane.sent == [("press", "Down")]
     room.pane.sent.clear()
     steps = moves_the_cursor(room, Steps((ENTER,), spans=True))
-    assert room.run(steps) is Delivered.STUCK
+    assert room.run(steps, timings=SHORT) is Delivered.STUCK
     assert room.pane.sent == []
 
 

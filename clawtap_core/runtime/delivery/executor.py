@@ -41,7 +41,7 @@ class Guard(Protocol):
     def allows(self, screen: Screen) -> bool:
         """Return True if keys may be sent while this screen stands."""
 
-    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool = True) -> bool:
+    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool) -> bool:
         """Return True if steps for one screen fit another; `cursor`: they depend on its row."""
 
     def over(self, screen: Screen) -> bool:

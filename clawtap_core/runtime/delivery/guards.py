@@ -81,7 +81,7 @@ class PromptGuard:
         self._standing = PromptSighting(form, screen)
         return True
 
-    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool = True) -> bool:
+    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool) -> bool:
         """Return True if the same is offered, with the cursor on the same row."""
         before, after = self._adapter.detect_prompt(asked), self._adapter.detect_prompt(now)
         return _same(before, after, cursor=cursor)
@@ -200,7 +200,7 @@ class ComposerGuard(_StateGuard):
         self._begun = True
         return True
 
-    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool = True) -> bool:
+    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool) -> bool:
         """Return True if the composer, or the list that a command opened, stands as it stood."""
         listed, still = self._adapter.detect_prompt(asked), self._adapter.detect_prompt(now)
         if listed or still:
@@ -231,7 +231,7 @@ class BusyGuard(_StateGuard):
         seen = self._seen(screen)
         return seen is not None and seen.state is SessionState.BUSY
 
-    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool = True) -> bool:
+    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool) -> bool:
         """Return True: a busy CLI may write anything."""
         return True
 
