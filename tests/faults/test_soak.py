@@ -94,7 +94,7 @@ def drive(cli, version, folder, end, count):
             number = count[cli]
             prompt = talk.do(CLIS[cli].turns.shell(f"echo {number} >> ran.txt"))
             reply = talk.approve(prompt) if yes else talk.deny(prompt)
-            assert reply.status == 200, reply
+            assert reply.status == 200, (reply, talk.get("/screen").body, talk.journal()[-12:])
             if yes:
                 until(lambda n=number: str(n) in lines_of(ran), 60)
             talk.idle(60)

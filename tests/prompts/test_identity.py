@@ -99,6 +99,13 @@ def test_texts_that_cannot_be_one_prove_two_prompts():
     assert not shows_other_text(ASK, CUT)
 
 
+def test_the_whole_text_of_a_cut_prompt_may_be_shown_in_another_way():
+    cut = replace(NAMED, description="- a\n…", truncated=True)
+    whole = replace(NAMED, description="1 - b\n2 + c")
+    assert not shows_other_text(cut, whole)
+    assert not shows_other_text(whole, cut)
+
+
 def test_the_longer_text_may_show_the_shorter_one():
     longer = replace(CUT, description="touch a …\ntouch b\ntouch c")
     assert not shows_other_text(CUT, longer)

@@ -7,7 +7,7 @@ from timed_pane import ENTER, a_guard
 
 from clawtap_core import Press, Steps
 from clawtap_core.errors import Conflict, NotFound, Unavailable
-from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.runtime.delivery.executor import Delivered, Delivery, reason_withheld
 
 # Errors under a key
 
@@ -121,6 +121,7 @@ def test_the_desk_may_type_again_at_once_unless_the_next_prompt_stands_there(roo
 def test_an_answer_of_which_the_desk_was_first_is_crossed(room):
     assert room.answer(taken=lambda delivery: False) is Delivered.CHANGED
     assert (room.delivery.crossed, room.delivery.decided) == (True, False)
+    assert room.took < 0.5
 
 
 def test_whose_key_it_was_is_asked_only_about_a_prompt_that_left(room):
@@ -129,3 +130,11 @@ def test_whose_key_it_was_is_asked_only_about_a_prompt_that_left(room):
     room.answer(taken=lambda delivery: asked.append(delivery))
     assert asked == []
     assert not room.delivery.crossed
+
+
+def test_a_delivery_that_has_not_begun_says_that_nothing_happened(room):
+    delivery = Delivery(room.pane, a_guard(), lambda *_: None, room.journal)
+    happened = {name: value for name, value in vars(delivery).items() if not name.startswith("_")}
+    assert not any(happened.values())
+    assert {"typed", "decided", "contested", "journalled", "unheard", "crossed"} < {*happened}
+    assert (delivery.key, reason_withheld(delivery)) == ("", "")
