@@ -54,7 +54,6 @@ def quick(office):
     office.timings = Timings(
         transcript_check=0.05, transcript_check_idle=0.05, file_clock_slack=0.1
     )
-    office.timings = Timings(transcript_check=0.05, file_clock_slack=0.1)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from timed_pane import ENTER, a_guard
 
 from clawtap_core import Expect, Press, Steps, Type
 from clawtap_core.runtime.delivery.executor import DESK_TYPES, Delivered, reason_withheld
+from clawtap_core.runtime.delivery.guards import PromptGuard
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
 
 SHORT = Timings(moving=0.3)
@@ -223,3 +224,26 @@ def test_a_key_that_was_withheld_decided_nothing(room):
     room.pane.before_key = every_key
     assert room.answer() is Delivered.STUCK
     assert (room.delivery.typed, room.delivery.decided) == (False, False)
+
+
+def held_back(room):
+    """A CLI that shows the composer in the prompt's place while somebody types there."""
+    guard = PromptGuard(room.adapter, room.form, clock=lambda: room.time.seconds)
+    guard.held_back = lambda screen: bool(room.toy.odd)
+    room.toy.odd = "compose: a draft"
+    return guard
+
+
+def test_a_prompt_that_is_held_back_is_answered_once_nobody_types(room):
+    guard = held_back(room)
+    room.meanwhile(3.0, lambda: setattr(room.toy, "odd", ""))
+    assert room.answer(guard=guard) is Delivered.DONE
+    assert room.toy.decided == ["touch a: Yes"]
+    assert room.pane.sent_at - room.began == pytest.approx(3.0, abs=0.05)
+
+
+def test_a_prompt_that_stays_held_back_is_still_open_and_the_desk_the_reason(room):
+    assert room.answer(guard=held_back(room)) is Delivered.STUCK
+    assert room.pane.sent == []
+    assert DESK_TYPES in reason_withheld(room.delivery)
+    assert room.took == pytest.approx(DEFAULT_TIMINGS.desk_quiet, abs=0.01)

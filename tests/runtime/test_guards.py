@@ -200,6 +200,18 @@ def test_a_prompt_is_there_or_not():
         assert guard.another(ASKS) is False
 
 
+def test_a_composer_in_its_place_holds_a_prompt_back_only_where_the_cli_says_so():
+    for seen in (None, draft("mine")):
+        assert PromptGuard(Cli(None, seen), FORM).held_back(SHOWN) is False
+    for text in (None, "mine"):
+        guard = PromptGuard(Cli(None, SeenState(SessionState.IDLE, text, holds_back=True)), FORM)
+        assert guard.desk_draft == ""
+        assert guard.held_back(SHOWN) is True
+        assert guard.desk_draft == (text or "")
+    for other in (ComposerGuard(Cli()), BusyGuard(Cli())):
+        assert other.held_back(SHOWN) is False
+
+
 # When an answer is over
 
 
