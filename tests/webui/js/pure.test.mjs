@@ -73,6 +73,12 @@ test("the title has the count of what waits before it", () => {
   assert.equal(titled("(13) ClawTap", 0), "ClawTap");
 });
 
+test("the text of a piece of HTML ends before its last closing tags", async () => {
+  const { textEnd } = await from("grow");
+  const ends = ["", "<p>a</p>\n", "<ul><li>a <b>b</b></li>\n</ul>", "a</p> b", "<p>a<br></p>", "a &lt;/b&gt;"].map(textEnd);
+  assert.deepEqual(ends, [0, 4, 14, 7, 8, 12]);
+});
+
 test("when a limit ends is a time of day, with the day unless it is today", async () => {
   const { until } = await from("format");
   const noon = new Date(2026, 10, 23, 12).getTime();
