@@ -257,7 +257,8 @@ def refuse(page, rich, scene):
     card.wait_for()
     deny = card.locator(".choice.deny")
     if scene == "questions":
-        answer_questions(card)
+        # Guarded or not: an earlier card that makes room guards it for a moment between two taps.
+        answer_questions(page.locator(f"#prompt-{request}"))
     elif deny.count():
         deny.first.tap()
     else:
