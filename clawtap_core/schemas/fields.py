@@ -10,6 +10,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
+from clawtap_core.prompts.sanitize import strip_control_chars
 from clawtap_core.schemas.text_checks import is_ready, is_unicode, ready, well_formed
 
 _plain_json = json.JSONEncoder(ensure_ascii=False).encode
@@ -53,6 +54,13 @@ class TypedText(Text):
         if _CONTROL.search(text):
             raise ValidationError("Control characters are not allowed.")
         return text
+
+
+class MessageText(Text):
+    """A user's message: control characters are left out, as everywhere where one is sent."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        return strip_control_chars(super()._deserialize(value, attr, data, **kwargs), tabs=True)
 
 
 class Line(TypedText):

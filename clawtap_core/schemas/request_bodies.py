@@ -15,6 +15,7 @@ from clawtap_core.schemas.fields import (
     ID,
     NAME,
     Line,
+    MessageText,
     Text,
     TypedText,
     checks_of,
@@ -56,7 +57,7 @@ class StartBodySchema(BodySchema):
     adopt = Line(validate=validate.Regexp(r"%\d{1,9}\Z", error="Not a pane of tmux, like %12."))
     adapter = Line(validate=NAME)
     cwd = Line(validate=checks_of(validate.Length(max=4096), not_blank))
-    message = TypedText()
+    message = MessageText()
     model = Line(validate=NAME)
     permission_mode = Line(validate=NAME)
     effort = Line(validate=NAME)
@@ -99,7 +100,7 @@ class SendBodySchema(BodySchema):
     """A message to a session: a text, attachments sent before, or both."""
 
     makes = MessageToSend
-    message = TypedText()
+    message = MessageText()
     attachments = fields.List(
         Text(validate=ID),
         validate=validate.Length(max=MOST_FILES, error="Not more than {max} in a message."),
@@ -129,7 +130,7 @@ class FileQuerySchema(BodySchema):
 class MessageBodySchema(TextBodySchema):
     """A new text for a queued message."""
 
-    message = TypedText(required=True, validate=not_blank)
+    message = MessageText(required=True, validate=not_blank)
     attachments = fields.List(
         Text(), validate=validate.Length(max=0, error="Attachments are not taken.")
     )
@@ -162,7 +163,7 @@ class ModelBodySchema(TextBodySchema):
 class ResumeBodySchema(TextBodySchema):
     """The message that resumes a session when its usage limit has ended."""
 
-    message = TypedText(required=True, validate=not_blank)
+    message = MessageText(required=True, validate=not_blank)
 
 
 class RenameBodySchema(TextBodySchema):

@@ -86,6 +86,8 @@ BODIES = [
         (ExpandBodySchema, {"requestId": "p"}, "p"),
         (ExpandBodySchema, {"toolCallId": "p"}, "p"),
         (MessageBodySchema, {"message": "hi\nyou", "attachments": []}, "hi\nyou"),
+        (MessageBodySchema, {"message": "a\x1b[201~b\tc\x07"}, "a[201~b\tc"),
+        (SendBodySchema, {"message": "a\r\nb\x1b[31m"}, MessageToSend("a\nb[31m")),
         (SendBodySchema, {"message": "hi", "attachments": []}, MessageToSend("hi")),
         (SendBodySchema, {"message": "hi", "attachments": ["f1"]}, MessageToSend("hi", ("f1",))),
         (SendBodySchema, {"attachments": ["f1"]}, MessageToSend("", ("f1",))),
@@ -147,10 +149,11 @@ def test_answers_without_an_id_or_without_answers_get_the_sentence_of_the_seeds(
         (MessageBodySchema, {}, "message is required"),
         (MessageBodySchema, {"message": " \n"}, "message: Must not be blank."),
         (MessageBodySchema, {"message": 5}, "message: Not a valid string."),
+        (MessageBodySchema, {"message": "\x1b\x07"}, "message: Must not be blank."),
         (
-            MessageBodySchema,
-            {"message": "a\x1b[201~b"},
-            "message: Control characters are not allowed.",
+            DenyBodySchema,
+            {"requestId": "p", "reason": "\x1b"},
+            "reason: Control characters are not allowed.",
         ),
         (MessageBodySchema, {"message": "\ud83d"}, "message: Not a valid Unicode text."),
         (
