@@ -1,0 +1,80 @@
+"""What one CLI's ACP has of its own: an adapter overrides what differs from these defaults."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from clawtap_core.model import AgentEvent, Option, PromptForm, Response
+from clawtap_core.protocol_io.acp.tool_calls import Payload, body_of, edit_of, text
+from clawtap_core.protocol_io.json_rpc import mapping
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialForm:
+    """The form of a request that is no plain permission.
+
+    `answer` returns the CLI's reply to a response that chooses none of `answerable`, the options
+    that the CLI takes as they are.
+    """
+
+    form: PromptForm
+    answerable: Sequence[Option]
+    answer: Callable[[Response], Payload | None] | None = None
+
+
+class Dialect:
+    """The defaults: what the protocol itself says.
+
+    `modes` are our names of permission modes by the CLI's. `switched_at_start` names what the
+    command line cannot choose: "mode", "model".
+    """
+
+    modes: ClassVar[Mapping[str, str]] = {}
+    switched_at_start: ClassVar[Sequence[str]] = ()
+
+    def normal(self, call: Payload) -> Payload:
+        """Return a call, or an update of one, with its id and raw input where ACP has them."""
+        return call
+
+    def tool(self, call: Payload) -> str | None:
+        """Return the CLI's name of the tool, as its transcripts have it."""
+        return text(mapping(call.get("_meta")), "toolName") or None
+
+    def title(self, call: Payload) -> tuple[str, str]:
+        """Return the title of a call, and what else is said of it."""
+        raw = mapping(call.get("rawInput"))
+        if command := text(raw, "command"):
+            return command, text(raw, "description")
+        return text(call, "title"), ""
+
+    def input(self, call: Payload) -> Payload | None:
+        """Return the tool's input, as far as it is reported."""
+        return mapping(call.get("rawInput")) or edit_of(call)
+
+    def body(self, call: Payload) -> str:
+        """Return the texts and diffs of a call; without any, its input."""
+        raw = mapping(call.get("rawInput"))
+        if (body := body_of(call)) or not raw or text(raw, "command"):
+            return body
+        return json.dumps(raw, indent=2, ensure_ascii=False)
+
+    def special_form(
+        self, call: Payload, options: Sequence[Option], common: Mapping[str, Any], version: str
+    ) -> SpecialForm | None:
+        """Return the form of a question or a plan; None for a permission."""
+        return None
+
+    def mode_in(self, piece: str) -> str | None:
+        """Return the CLI's mode that a piece of text reports instead of saying something."""
+        return None
+
+    def failure(self, error: str) -> AgentEvent:
+        """Return the event of a turn that failed."""
+        return AgentEvent("session_error", {"code": "turn_failed", "error": error})
+
+    def tokens(self, result: Payload) -> Mapping[str, int]:
+        """Return the tokens that a turn used, where no transcript has them."""
+        return {}
