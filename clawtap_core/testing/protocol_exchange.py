@@ -63,7 +63,9 @@ class Replay:
             if not ours:
                 self._hear(line_of(message))
             elif "method" not in message:
-                self._answer(message, answers)
+                # A refusal is the peer's own: it was written when the request was heard.
+                if "error" not in message:
+                    self._answer(message, answers)
             elif outgoing := self.does(self.peer, message):
                 self._write(outgoing.data)
             if until is not None and until in self.heard:

@@ -11,28 +11,32 @@ from clawtap_core.model import AgentEvent, Option, PromptForm, Response
 from clawtap_core.protocol_io.acp.tool_calls import Payload, body_of, edit_of, text
 from clawtap_core.protocol_io.json_rpc import mapping
 
+Answer = Callable[[Response], tuple[str, Payload] | None]
+
 
 @dataclass(frozen=True, slots=True)
 class SpecialForm:
     """The form of a request that is no plain permission.
 
-    `answer` returns the CLI's reply to a response that chooses none of `answerable`, the options
-    that the CLI takes as they are.
+    `answerable` are the options that the CLI takes as they are. `answer` returns, for any other
+    response, the value of the option that stands for it, and what the reply says besides.
     """
 
     form: PromptForm
     answerable: Sequence[Option]
-    answer: Callable[[Response], Payload | None] | None = None
+    answer: Answer | None = None
 
 
 class Dialect:
     """The defaults: what the protocol itself says.
 
-    `modes` are our names of permission modes by the CLI's. `switched_at_start` names what the
+    `modes` are our names of permission modes by the CLI's. `tools_by_argument` names the tools of
+    calls that have no name, by an argument that only they have. `switched_at_start` names what the
     command line cannot choose: "mode", "model".
     """
 
     modes: ClassVar[Mapping[str, str]] = {}
+    tools_by_argument: ClassVar[Mapping[str, str]] = {}
     switched_at_start: ClassVar[Sequence[str]] = ()
 
     def normal(self, call: Payload) -> Payload:
@@ -41,7 +45,12 @@ class Dialect:
 
     def tool(self, call: Payload) -> str | None:
         """Return the CLI's name of the tool, as its transcripts have it."""
-        return text(mapping(call.get("_meta")), "toolName") or None
+        if name := text(mapping(call.get("_meta")), "toolName"):
+            return name
+        if text(call, "kind") in ("", "other"):
+            return None  # a tool of an MCP server may have any argument
+        raw = mapping(call.get("rawInput"))
+        return next((tool for name, tool in self.tools_by_argument.items() if name in raw), None)
 
     def title(self, call: Payload) -> tuple[str, str]:
         """Return the title of a call, and what else is said of it."""
@@ -59,7 +68,7 @@ class Dialect:
         raw = mapping(call.get("rawInput"))
         if (body := body_of(call)) or not raw or text(raw, "command"):
             return body
-        return json.dumps(raw, indent=2, ensure_ascii=False)
+        return "\n".join(f"{name}: {_shown(value)}" for name, value in raw.items())
 
     def special_form(
         self, call: Payload, options: Sequence[Option], common: Mapping[str, Any], version: str
@@ -75,6 +84,14 @@ class Dialect:
         """Return the event of a turn that failed."""
         return AgentEvent("session_error", {"code": "turn_failed", "error": error})
 
+    def hides_errors(self, version: str) -> bool:
+        """Return True if a failed turn ends like any other, and no transcript says why."""
+        return False
+
     def tokens(self, result: Payload) -> Mapping[str, int]:
         """Return the tokens that a turn used, where no transcript has them."""
         return {}
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

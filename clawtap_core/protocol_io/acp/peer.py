@@ -31,7 +31,7 @@ from clawtap_core.model import (
 )
 from clawtap_core.protocol_io.acp.dialect import Dialect
 from clawtap_core.protocol_io.acp.permissions import CANCELLED, Permission, permission
-from clawtap_core.protocol_io.acp.tool_calls import text
+from clawtap_core.protocol_io.acp.tool_calls import Payload, listed, text
 from clawtap_core.protocol_io.acp.updates import TurnUpdates
 from clawtap_core.protocol_io.json_lines import BrokenLine
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
@@ -45,6 +45,7 @@ HELLO = {
     },
 }
 _CANCEL = "cancel"
+_NO_ANSWER = "the CLI ended the turn without an answer, and does not say why"
 
 
 class AcpPeer:
@@ -82,7 +83,7 @@ class AcpPeer:
         """Start a turn; the CLI replies to the request when the turn is over."""
         if self._session is None or self._busy:
             return None
-        self._busy = True
+        self._busy, self._updates.spoke = True, False
         self._count += 1
         self._unreported = Message(f"user:{self._count}", "user", (Block("text", text),))
         prompt = [{"type": "text", "text": text}]
@@ -178,8 +179,8 @@ class AcpPeer:
                 SessionState.IDLE,
                 self._session,
                 None,
-                self._dialect.modes.get(text(mapping(reply.result.get("modes")), "currentModeId")),
-                text(mapping(reply.result.get("models")), "currentModelId") or None,
+                self._dialect.modes.get(_current(reply.result, "mode")),
+                _current(reply.result, "model") or None,
             )
             yield from self._begin(facts, self._wishes(facts))
 
@@ -223,6 +224,12 @@ class AcpPeer:
         self._cancelled, self._permissions = [], {}
         if reply.error:
             yield self._dialect.failure(reply.error)
+        elif (
+            text(reply.result, "stopReason") == "end_turn"
+            and not self._updates.spoke
+            and self._dialect.hides_errors(self._version)
+        ):
+            yield self._dialect.failure(_NO_ANSWER)
         if tokens := self._dialect.tokens(reply.result):
             yield AgentEvent("status_update", {"tokens": tokens})
         yield SessionFacts(SessionState.IDLE)
@@ -241,6 +248,14 @@ class AcpPeer:
         self._cancelled += self._permissions
         self._permissions = {}
         return Write(data, _CANCEL)
+
+
+def _current(opened: Payload, what: str) -> str:
+    """Return the mode or the model of a session; some CLIs name it among their options only."""
+    if current := text(mapping(opened.get(f"{what}s")), f"current{what.title()}Id"):
+        return current
+    options = (each for each in listed(opened, "configOptions") if text(each, "id") == what)
+    return next((text(option, "currentValue") for option in options), "")
 
 
 def _fail_start(code: str, error: str) -> Iterator[PeerEvent]:

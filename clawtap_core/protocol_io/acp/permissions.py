@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from clawtap_core.model import Effect, Kind, Option, PromptForm, Response
-from clawtap_core.protocol_io.acp.dialect import Dialect
+from clawtap_core.protocol_io.acp.dialect import Answer, Dialect
 from clawtap_core.protocol_io.acp.tool_calls import Payload, listed, text
 from clawtap_core.screens import slugs
 
@@ -20,28 +20,24 @@ _EFFECTS = {
 CANCELLED = {"outcome": {"outcome": "cancelled"}}
 
 
-def selected(option: str) -> dict[str, Any]:
-    """Return the reply that chooses an option by the CLI's id of it."""
-    return {"outcome": {"outcome": "selected", "optionId": option}}
-
-
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """A request that waits. `ids` are the CLI's ids of the options that can be chosen."""
+    """A request that waits: the CLI's ids of its options, and the values that can be chosen."""
 
     id: int | str
     form: PromptForm
     ids: Mapping[str, str]
-    answer: Callable[[Response], Payload | None] | None = None
+    answerable: frozenset[str]
+    answer: Answer | None = None
 
     def result(self, response: Response) -> Payload | None:
         """Return the reply for an answer; None where the protocol has none."""
-        chosen = self.ids.get(response.selected_option or "")
-        if chosen is not None:
-            return selected(chosen)
+        if response.selected_option in self.answerable:
+            return _selected(self.ids[response.selected_option])
         if response.decision == "deny":
             return CANCELLED
-        return self.answer(response) if self.answer else None
+        answer = self.answer(response) if self.answer else None
+        return {**_selected(self.ids[answer[0]]), **answer[1]} if answer else None
 
 
 def permission(
@@ -63,9 +59,13 @@ def permission(
         "tool_call_id": text(call, "toolCallId") or None,
     }
     if special := dialect.special_form(call, options, common, version):
-        answerable = {option.value: ids[option.value] for option in special.answerable}
-        return Permission(request, special.form, answerable, special.answer)
+        answerable = frozenset(option.value for option in special.answerable)
+        return Permission(request, special.form, ids, answerable, special.answer)
     form = PromptForm(
         Kind.PERMISSION, options=tuple(options), tool_input=dialect.input(call), **common
     )
-    return Permission(request, form, ids)
+    return Permission(request, form, ids, frozenset(ids))
+
+
+def _selected(option: str) -> dict[str, Any]:
+    return {"outcome": {"outcome": "selected", "optionId": option}}

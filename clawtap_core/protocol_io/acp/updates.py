@@ -16,10 +16,14 @@ Event = AgentEvent | Message | SessionFacts
 
 
 class TurnUpdates:
-    """The updates of one session. A message is complete when something else follows it."""
+    """The updates of one session. A message is complete when something else follows it.
+
+    `spoke`: the model has said something since the turn began, or since its last call.
+    """
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
+        self.spoke = False
         self._kind = ""
         self._text = ""
         self._count = 0
@@ -65,6 +69,7 @@ class TurnUpdates:
             yield from self.flush()
             self._kind, self._count = kind, self._count + 1
         self._text += piece
+        self.spoke = True
         name = f"said:{self._count}"
         yield AgentEvent(kind, {"text": self._text, "delta": piece, "messageId": name})
 
@@ -82,6 +87,7 @@ class TurnUpdates:
             yield AgentEvent("tool_call_start", {**fields, "input": self._dialect.input(call)})
         self._tools[name] = call
         if status:
+            self.spoke = False
             self._tools.pop(name)
             self._started.discard(name)
             output = output_of(update)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 
 CODEX = ("0.169.0", "0.116.0")
 GEMINI = ("0.61.0", "0.34.0")
+OVER_ACP = (
+    ("qwen", "0.24.4"),
+    ("qwen", "0.15.10"),
+    ("copilot", "1.0.102"),
+    ("kimi", "2.1.0"),
+    ("kimi", "0.30.0"),
+)
 
 
 @pytest.fixture(scope="session", params=CODEX)
@@ -27,6 +35,18 @@ def gemini(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     from cli_testbed import CliTestbed
 
     testbed = CliTestbed(request.param, tmp_path_factory.mktemp(f"spoken-gemini-{request.param}"))
+    yield testbed
+    testbed.close()
+
+
+@pytest.fixture(scope="session", params=OVER_ACP, ids="-".join)
+def acp(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    """One version of a CLI that speaks ACP and a ClawTap server, with the scripted model."""
+    cli, version = request.param
+    testbeds = import_module(f"{cli}_testbed")
+    testbed = getattr(testbeds, f"{cli.title()}Testbed")(
+        version, tmp_path_factory.mktemp(f"acp-{cli}-{version}")
+    )
     yield testbed
     testbed.close()
 

@@ -7,6 +7,7 @@ from clawtap_copilot.keys.respond import respond
 from clawtap_copilot.launch import launch
 from clawtap_copilot.live.hook import live_check
 from clawtap_copilot.merge import merge_prompt
+from clawtap_copilot.protocol.peer import open_protocol
 from clawtap_copilot.screen.prompt import detect_prompt
 from clawtap_copilot.screen.state import detect_state
 from clawtap_copilot.transcript.parse import parse_transcript
@@ -22,6 +23,7 @@ __all__ = [
     "launch",
     "live_check",
     "merge_prompt",
+    "open_protocol",
     "parse_transcript",
     "respond",
     "transcript_sources",

@@ -55,6 +55,7 @@ def adapter_info() -> AdapterInfo:
             images=True,
             streaming=True,
             permission_mode_type="cycle",
+            channels=("terminal", "protocol"),
         ),
         permission_modes=MODES,
         slash_commands=COMMANDS,

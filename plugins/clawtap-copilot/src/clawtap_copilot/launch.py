@@ -10,13 +10,18 @@ _OWN_SESSION = ("--session-id", "--resume", "-r", "--continue", "--connect")
 
 @hookimpl
 def launch(request: LaunchRequest) -> Launch | None:
-    """Return the command line, or None for an unknown mode."""
-    if request.channel != "terminal":
+    """Return the command line, or None for an unknown mode.
+
+    Over the protocol, `copilot --acp`: the peer does the rest.
+    """
+    if request.channel not in ("terminal", "protocol"):
         return None
+    if request.permission_mode and request.permission_mode not in {mode.id for mode in MODES}:
+        return None
+    if request.channel == "protocol":
+        return Launch(("copilot", "--acp", *request.args))
     argv = ["copilot"]
     if request.permission_mode:
-        if request.permission_mode not in {mode.id for mode in MODES}:
-            return None
         argv.append(f"--mode={request.permission_mode}")
     if request.model:
         argv.append(f"--model={request.model}")

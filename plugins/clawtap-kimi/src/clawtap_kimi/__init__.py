@@ -7,6 +7,7 @@ from clawtap_kimi.keys.respond import respond
 from clawtap_kimi.launch import launch
 from clawtap_kimi.live.hook import live_check
 from clawtap_kimi.merge import merge_prompt
+from clawtap_kimi.protocol.peer import open_protocol
 from clawtap_kimi.screen.prompt import detect_prompt
 from clawtap_kimi.screen.state import detect_state
 from clawtap_kimi.transcript.parse import parse_transcript
@@ -22,6 +23,7 @@ __all__ = [
     "launch",
     "live_check",
     "merge_prompt",
+    "open_protocol",
     "parse_transcript",
     "respond",
     "transcript_sources",

@@ -11,13 +11,15 @@ def launch(request: LaunchRequest) -> Launch | None:
     """Return `kimi --MODE -m MODEL --session ID ARGS`, or None for an unknown mode.
 
     The CLI takes no first message that leaves it open, and chooses the id of a new session with
-    the first one.
+    the first one. Over the protocol, `kimi acp`: the peer does the rest.
     """
-    if request.channel != "terminal":
+    if request.channel not in ("terminal", "protocol"):
         return None
     mode = request.permission_mode or MANUAL
     if mode not in {choice.id for choice in MODES}:
         return None
+    if request.channel == "protocol":
+        return Launch(("kimi", "acp", *request.args))
     argv = ["kimi"]
     if mode != MANUAL:
         argv.append(f"--{mode}")

@@ -7,6 +7,7 @@ from clawtap_qwen.keys.respond import respond
 from clawtap_qwen.launch import launch
 from clawtap_qwen.live.hook import live_check
 from clawtap_qwen.merge import merge_prompt
+from clawtap_qwen.protocol.peer import open_protocol
 from clawtap_qwen.screen.prompt import detect_prompt
 from clawtap_qwen.screen.state import detect_state
 from clawtap_qwen.transcript.parse import parse_transcript
@@ -22,6 +23,7 @@ __all__ = [
     "launch",
     "live_check",
     "merge_prompt",
+    "open_protocol",
     "parse_transcript",
     "respond",
     "transcript_sources",

@@ -11,8 +11,11 @@ _OWN_SESSION = ("--session-id", "--resume", "-r", "--continue", "-c")
 
 @hookimpl
 def launch(request: LaunchRequest) -> Launch | None:
-    """Return `qwen --approval-mode MODE -m MODEL --resume ID ARGS --prompt-interactive=MESSAGE`."""
-    if request.channel != "terminal":
+    """Return `qwen --approval-mode MODE -m MODEL --resume ID ARGS --prompt-interactive=MESSAGE`.
+
+    Over the protocol, `qwen --acp`: the peer names the session, resumes it and sends the message.
+    """
+    if request.channel not in ("terminal", "protocol"):
         return None
     # Without a mode, newer versions start in one that does not ask.
     mode = request.permission_mode or _DEFAULT
@@ -21,6 +24,8 @@ def launch(request: LaunchRequest) -> Launch | None:
     argv = ["qwen", "--approval-mode", mode]
     if request.model:
         argv += ["-m", request.model]
+    if request.channel == "protocol":
+        return Launch((*argv, "--acp", *request.args))
     flags, session = request.session_flags(_OWN_SESSION)
     argv += (*flags, *request.args)
     if request.message:

@@ -1,0 +1,1 @@
+"""Qwen Code's machine protocol."""
