@@ -34,6 +34,7 @@ _ENTERS = 4
 _ERASURES = 30
 _INSERT_LOOKS, _INSERT_MOMENT = 15, 0.2
 _ROUNDS, _PIECES = 30, 150
+_BLANKS = re.compile(r"(\s+)")
 _WORD = re.compile(r"\S+[^\S\n]*\n?|[^\S\n]+\n?|\n")
 
 
@@ -108,7 +109,8 @@ class ComposerProfile:
     `tries`: how often to place a text of which nothing arrives. `probes` are the keys that move
     the cursor to the beginning and to the end of a row; without them Enter is pressed only once.
     `repaint` is the key that repaints the screen, which wide text may leave in disorder. `asks`
-    returns True if a prompt stands in place of the composer; `probes` need it.
+    returns True if a prompt stands in place of the composer; `probes` need it. `shows_tabs`: a tab
+    is drawn as blanks, so that one that was lost can be seen.
     """
 
     read: Callable[[Screen], Draft | None]
@@ -128,6 +130,7 @@ class ComposerProfile:
     tries: int = 1
     probes: tuple[str, str] | None = None
     asks: Callable[[Screen], bool] = _never
+    shows_tabs: bool = False
 
     def leads(self, text: str) -> bool:
         """Return True if a text needs a leading blank."""
@@ -216,7 +219,32 @@ def _take_out(draft: Draft | None, progress: ComposeProgress) -> Steps | None:
 def _mine(draft: Draft, text: str, progress: ComposeProgress, profile: ComposerProfile) -> bool:
     if progress.placed and (profile.folded(draft.text.strip(), text) or not drawn(text)):
         return True
-    return bool(draft.text) and holds(draft.text, text)
+    if not draft.text or not holds(draft.text, text):
+        return False
+    return not profile.shows_tabs or _has_tabs(draft.text, text)
+
+
+def _has_tabs(shown: str, text: str) -> bool:
+    """Return True if blanks are shown wherever the text has a tab.
+
+    A CLI that has just started may take the tabs of a paste for keys, and drop them.
+    """
+    if not drawn_plainly(text):
+        return True
+    # Counted from the end: of a long draft only that is visible.
+    blanks, visible = _letters_after(shown, ""), len(drawn(shown))
+    return all(count in blanks for count in _letters_after(text, "\t") if count < visible)
+
+
+def _letters_after(text: str, blank: str) -> set[int]:
+    """Return how many characters follow each run of blanks that holds `blank`."""
+    words = _BLANKS.split(text)
+    left, counts = len(drawn(text)), set()
+    for word, run in zip(words[::2], words[1::2], strict=False):
+        left -= len(drawn(word))
+        if blank in run:
+            counts.add(left)
+    return counts
 
 
 def _place(

@@ -381,3 +381,28 @@ def test_rare_characters_left_on_the_screen_are_painted_over_once() -> None:
     painted = given(text, "p", entered.progress, ways)
     assert sent(painted) == ["C-l"]
     assert sent(given(text, "p", painted.progress, ways)) == []
+
+
+def test_a_message_whose_tabs_were_taken_for_keys_is_removed_and_not_entered() -> None:
+    """As Gemini CLI 0.61.0 did with the first message of a session."""
+    text = "one\ttab and\tone more"
+    ways = replace(WAYS, shows_tabs=True)
+    progress = given(text, "", ways=ways).progress
+    for _ in range(20):
+        steps = given(text, "onetab and one more", progress, ways)
+        progress = steps.progress
+        if sent(steps):
+            break
+    assert set(sent(steps)) == {"End", "BSpace"}
+
+
+@pytest.mark.parametrize(
+    "shown", ["one  tab and one more", "one\ntab and\none more", "and\tone more"]
+)
+def test_a_tab_may_be_drawn_as_any_blanks(shown: str) -> None:
+    text = "a beginning that has scrolled away one\ttab and\tone more"
+    text = text if shown.startswith("and") else "one\ttab and\tone more"
+    ways = replace(WAYS, shows_tabs=True)
+    progress = given(text, "", ways=ways).progress
+    shown = f"{'scrolled away one tab ' if shown.startswith('and') else ''}{shown}"
+    assert sent(given(text, shown, progress, ways)) == ["Enter"]

@@ -21,3 +21,14 @@ def test_line_ends_blanks_tabs_and_control_characters_follow_one_rule(talk, test
     following = talk.say()
     talk.finish()
     assert talk.log.times_said(following) == 1
+
+
+def test_the_tabs_of_a_first_message_reach_the_model(own, testbed):
+    talk = own()
+    talk.idle(60)
+    talk.play()
+    talk.say("one\ttab and\tone more")
+    talk.finish()
+    blank = " " * 4 if testbed.cli.name == "claude" else "\t"
+    heard = f"one{blank}tab and{blank}one more"
+    assert talk.log.times_said(heard) == 1, talk.log.user_texts()

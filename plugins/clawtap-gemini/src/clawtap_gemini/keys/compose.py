@@ -55,4 +55,5 @@ COMPOSER_PROFILE = ComposerProfile(
     # An Enter that follows the text too fast becomes a newline, and 0.61 loses it while it starts.
     probes=("Home", "End"),
     asks=lambda screen: parse_prompt(screen) is not None,
+    shows_tabs=True,
 )
