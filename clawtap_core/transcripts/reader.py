@@ -44,11 +44,6 @@ class TranscriptFile(Protocol):
         """Yield what is new."""
 
 
-def open_file(path: Path, parse: Parse, *, rewritten: bool, start: int = 0) -> TranscriptFile:
-    """Return a reader for a file; an appended one starts at the offset."""
-    return RewrittenFile(path, parse) if rewritten else AppendedFile(path, parse, start=start)
-
-
 def reasons(parsed: Parsed) -> Mapping[str, int]:
     """Return how many records were skipped, by reason; an adapter may only have counted them."""
     if left := parsed.skipped - sum(parsed.why.values()):
