@@ -147,7 +147,7 @@ class CallReceiver:
         self._places = threading.Semaphore(_MOST_AT_ONCE)
 
     def run(self, keep_running: Callable[[], bool]) -> None:
-        """Receive calls until told to stop; errors of Redis are raised."""
+        """Receive calls until stopped; errors of Redis are raised."""
         from redis.exceptions import ResponseError
 
         try:

@@ -47,7 +47,7 @@ class LivePublisher:
         self._followed: set[str] = set()
 
     def run(self, keep_running: Callable[[], bool]) -> None:
-        """Follow the watched sessions until told to stop; errors of Redis are raised."""
+        """Follow the watched sessions until stopped; errors of Redis are raised."""
         pattern = self._keys.live(self._machine, "*")
         while keep_running():
             watched = {each.decode("utf-8", "replace") for each in self._channels(pattern)}

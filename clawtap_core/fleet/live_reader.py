@@ -60,7 +60,7 @@ class LiveReader:
         self._changed.set()
 
     def run(self, keep_running: Callable[[], bool]) -> None:
-        """Read until told to stop; errors of Redis are raised."""
+        """Read until stopped; errors of Redis are raised."""
         subscribed: set[str] = set()
         with self._client.pubsub(ignore_subscribe_messages=True) as pubsub:
             while keep_running():

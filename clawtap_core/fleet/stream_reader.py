@@ -26,7 +26,7 @@ class StreamReader:
         self._mirror, self._caller = mirror, caller
 
     def run(self, keep_running: Callable[[], bool]) -> None:
-        """Follow the streams until told to stop; errors of Redis are raised."""
+        """Follow the streams until stopped; errors of Redis are raised."""
         replies = self._caller.stream
         reply_position = b"0"
         while keep_running():

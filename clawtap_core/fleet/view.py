@@ -64,7 +64,7 @@ class Worker(Protocol):
     """Work in a thread of its own, as long as one connection to Redis lasts."""
 
     def run(self, keep_running: Callable[[], bool]) -> None:
-        """Work until told to stop; errors of Redis are raised."""
+        """Work until stopped; errors of Redis are raised."""
 
 
 class FleetView:

@@ -32,7 +32,7 @@ class WaitingDelivery:
         self._calls, self._now, self._pause = calls, now, pause
 
     def run(self, keep_running: Callable[[], bool]) -> None:
-        """Deliver what waits until told to stop."""
+        """Deliver what waits until stopped."""
         # Messages that were taken before a restart come first.
         for waiting in self._waiting.taken(self._machine):
             self._deliver(waiting)
