@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from clawtap_core.testing.api_client import Client, Events, Happened, Reply
     from clawtap_core.testing.contract import AdapterContract
-    from clawtap_core.testing.peer_contract import PeerContract, RpcPeerContract
+    from clawtap_core.testing.peer_contract import AcpPeerContract, PeerContract, RpcPeerContract
     from clawtap_core.testing.recordings import Recording, Row, Truth
     from clawtap_core.testing.server_process import Served
 
 __all__ = [
+    "AcpPeerContract",
     "AdapterContract",
     "Client",
     "Events",
@@ -30,6 +31,7 @@ __all__ = [
     "Truth",
 ]
 _HOMES = {
+    "AcpPeerContract": "peer_contract",
     "AdapterContract": "contract",
     "Client": "api_client",
     "Events": "api_client",

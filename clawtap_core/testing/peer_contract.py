@@ -20,8 +20,10 @@ import pytest
 from clawtap_core.model import (
     AgentEvent,
     Interrupt,
+    LaunchRequest,
     Peer,
     PeerEvent,
+    PromptForm,
     PromptRequested,
     Response,
     SessionFacts,
@@ -30,6 +32,8 @@ from clawtap_core.model import (
     SwitchModel,
     Write,
 )
+from clawtap_core.protocol_io.acp.dialect import Dialect
+from clawtap_core.protocol_io.acp.peer import AcpPeer
 from clawtap_core.protocol_io.json_lines import json_line
 from clawtap_core.testing.protocol_exchange import Exchange, Payload, Replay, line_of
 from clawtap_core.testing.purity import effects
@@ -148,6 +152,33 @@ class RpcPeerContract(PeerContract):
             assert isinstance(error, AgentEvent)
             assert (error.data["code"], error.data["error"]) == (code, "no")
             assert facts == SessionFacts(SessionState.ENDED)
+
+
+class AcpPeerContract(RpcPeerContract):
+    """The shared ACP peer in the `dialect` of one adapter."""
+
+    refused = ("not_initialized", "session_not_started")
+    adapter: ClassVar[str]
+    dialect: ClassVar[Dialect]
+
+    def peer(self) -> Peer:
+        """Return the peer of a new session."""
+        request = LaunchRequest(self.adapter, "/home/me/proj", channel="protocol")
+        return AcpPeer(request, self.dialect)
+
+    def does(self, peer: Peer, message: Payload) -> Write | None:
+        """Do what made the client say this: send a message, switch the mode, interrupt."""
+        if message["method"] == "session/prompt":
+            return peer.message(message["params"]["prompt"][0]["text"])
+        if message["method"] == "session/set_mode":
+            return peer.control(SwitchMode(self.dialect.modes[message["params"]["modeId"]]))
+        if message["method"] == "session/cancel":
+            return peer.control(Interrupt())
+        return None
+
+    def asked(self) -> list[PromptForm]:
+        """Return the prompts of the exchange, in order."""
+        return [each.form for each in self.replayed().heard if isinstance(each, PromptRequested)]
 
 
 def _gist(message: Payload) -> Any:

@@ -9,18 +9,15 @@ from clawtap_copilot.protocol.dialect import CopilotDialect
 
 from clawtap_core import (
     AgentEvent,
-    Interrupt,
     LaunchRequest,
     Message,
-    PromptRequested,
     Response,
     SessionFacts,
     SessionState,
-    SwitchMode,
 )
 from clawtap_core.protocol_io.acp.peer import AcpPeer
 from clawtap_core.protocol_io.json_lines import json_line
-from clawtap_core.testing import RpcPeerContract
+from clawtap_core.testing import AcpPeerContract
 
 EXCHANGES = Path(__file__).with_name("protocol")
 REQUEST = LaunchRequest("copilot", "/home/me/proj", channel="protocol")
@@ -28,24 +25,10 @@ ONCE, DENY = Response("r", "allow-once"), Response("r", "deny")
 ANSWERS = (ONCE, DENY, ONCE, ONCE, ONCE, ONCE, ONCE)
 
 
-class _Contract(RpcPeerContract):
-    refused = ("not_initialized", "session_not_started")
+class _Contract(AcpPeerContract):
+    adapter = "copilot"
+    dialect = CopilotDialect()
     responses = ANSWERS
-
-    def peer(self):
-        return AcpPeer(REQUEST, CopilotDialect())
-
-    def does(self, peer, said):
-        if said["method"] == "session/prompt":
-            return peer.message(said["params"]["prompt"][0]["text"])
-        if said["method"] == "session/set_mode":
-            return peer.control(SwitchMode(CopilotDialect.modes[said["params"]["modeId"]]))
-        if said["method"] == "session/cancel":
-            return peer.control(Interrupt())
-        return None
-
-    def asked(self):
-        return [each.form for each in self.replayed().heard if isinstance(each, PromptRequested)]
 
     def test_commands_and_edits_are_read(self):
         """The command is the title, and a difference is shown."""

@@ -8,43 +8,23 @@ from clawtap_kimi.protocol.dialect import KimiDialect
 
 from clawtap_core import (
     AgentEvent,
-    Interrupt,
     Kind,
-    LaunchRequest,
     Message,
-    PromptRequested,
     Response,
     SessionFacts,
-    SwitchMode,
 )
-from clawtap_core.protocol_io.acp.peer import AcpPeer
-from clawtap_core.testing import RpcPeerContract
+from clawtap_core.testing import AcpPeerContract
 
 EXCHANGES = Path(__file__).with_name("protocol")
-REQUEST = LaunchRequest("kimi", "/home/me/proj", channel="protocol")
 ONCE, REJECT = Response("r", "approve-once"), Response("r", "reject")
 POSTGRES = Response("r", answers={"0": "Postgres"})
 ANSWERS = (ONCE, REJECT, *[ONCE] * 5, POSTGRES, POSTGRES, Response("r", "approve"))
 
 
-class _Contract(RpcPeerContract):
-    refused = ("not_initialized", "session_not_started")
+class _Contract(AcpPeerContract):
+    adapter = "kimi"
+    dialect = KimiDialect()
     responses = ANSWERS
-
-    def peer(self):
-        return AcpPeer(REQUEST, KimiDialect())
-
-    def does(self, peer, said):
-        if said["method"] == "session/prompt":
-            return peer.message(said["params"]["prompt"][0]["text"])
-        if said["method"] == "session/set_mode":
-            return peer.control(SwitchMode(KimiDialect.modes[said["params"]["modeId"]]))
-        if said["method"] == "session/cancel":
-            return peer.control(Interrupt())
-        return None
-
-    def asked(self):
-        return [each.form for each in self.replayed().heard if isinstance(each, PromptRequested)]
 
     def test_commands_and_edits_are_read(self):
         """The command is the title, and a difference is shown."""
