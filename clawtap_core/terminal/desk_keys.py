@@ -72,7 +72,8 @@ def shut(pane_id: str, seconds: float) -> list[Command]:
     return [
         ("select-pane", "-d", "-t", pane_id),
         ("run-shell", "-b", "-d", str(seconds), "-C", later),
-        ("run-shell", "-b", f"sleep {seconds}; tmux {later}"),
+        # tmux shows what fails in a pane of the user; by then this pane may be closed.
+        ("run-shell", "-b", f"sleep {seconds}; tmux {later} || true"),
     ]
 
 

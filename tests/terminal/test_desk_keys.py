@@ -192,6 +192,18 @@ def test_nobody_is_locked_out_when_our_connection_ends_right_after_the_key(desk,
         time.sleep(0.05)
 
 
+def test_a_pane_that_closes_after_our_key_leaves_no_message_in_another(desk, watched):
+    pane, name = watched
+    other = desk.new("cat", name="other")
+    assert pane.press_alone("a", pane.desk_keys, "")
+    desk("kill-pane", "-t", name)
+    end = time.monotonic() + 20
+    while "sleep" in desk("show-messages", "-J"):  # the shell that would let keys in again
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert desk.ask(other, "pane_in_mode") == "0"
+
+
 def test_our_next_keys_go_in_at_once(watched):
     pane, _ = watched
     assert pane.press_alone("a", pane.desk_keys, "")
