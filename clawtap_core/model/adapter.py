@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clawtap_core.model.live_check import LiveCheckStatus
@@ -10,15 +11,25 @@ from clawtap_core.model.live_check import LiveCheckStatus
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """How the CLI is shown; `icon` is the inner markup of a 24x24 SVG by the author."""
+    """How the CLI is shown; `icon` is the inner markup of a 24x24 SVG by the author.
+
+    `color_bg` and `glow` are made from a `color` of the form #rrggbb, unless they are given.
+    """
 
     color: str = "#6b7280"
-    color_bg: str = "#6b728022"
+    color_bg: str = ""
     gradient: tuple[str, str] = ("#6b7280", "#4b5563")
-    glow: str = "rgba(107,114,128,0.3)"
+    glow: str = ""
     icon_type: str = "terminal"
     icon: str = ""
     ansi: str = "37"
+
+    def __post_init__(self) -> None:
+        if re.fullmatch("#[0-9A-Fa-f]{6}", self.color):
+            red, green, blue = bytes.fromhex(self.color[1:])
+            made = {"color_bg": f"{self.color}22", "glow": f"rgba({red},{green},{blue},0.3)"}
+            for name, value in made.items():
+                object.__setattr__(self, name, getattr(self, name) or value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,11 @@ class Choice:
     id: str
     label: str
     description: str = ""
+
+    @classmethod
+    def slash_commands(cls, described: Mapping[str, str]) -> tuple[Choice, ...]:
+        """Return commands as choices; `described` says what each of them does."""
+        return tuple(cls(command, command, does) for command, does in described.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,13 @@ _ICON = (
     '<path d="M12 3v18M3 12h18M5.6 5.6l12.8 12.8M18.4 5.6L5.6 18.4" fill="none"'
     ' stroke="currentColor" stroke-width="2.2" stroke-linecap="round"/>'
 )
+_BRAND = Brand(
+    color="#d97757",
+    gradient=("#d97757", "#b85c3c"),
+    icon_type="claude",
+    icon=_ICON,
+    ansi="38;5;173",
+)
 
 MODES = (
     Choice("default", "Default", "Asks before each tool that changes something"),
@@ -30,15 +37,17 @@ EFFORTS = (
 )
 
 
-COMMANDS = (
-    Choice("/clear", "/clear", "Start over with an empty conversation"),
-    Choice("/compact", "/compact", "Shorten the conversation to a summary"),
-    Choice("/context", "/context", "Show what fills the context"),
-    Choice("/effort", "/effort", "Choose how hard the model thinks"),
-    Choice("/init", "/init", "Write a CLAUDE.md for this project"),
-    Choice("/model", "/model", "Choose the model"),
-    Choice("/resume", "/resume", "Go on with an earlier conversation"),
-    Choice("/security-review", "/security-review", "Review the changes for security"),
+COMMANDS = Choice.slash_commands(
+    {
+        "/clear": "Start over with an empty conversation",
+        "/compact": "Shorten the conversation to a summary",
+        "/context": "Show what fills the context",
+        "/effort": "Choose how hard the model thinks",
+        "/init": "Write a CLAUDE.md for this project",
+        "/model": "Choose the model",
+        "/resume": "Go on with an earlier conversation",
+        "/security-review": "Review the changes for security",
+    }
 )
 
 
@@ -49,15 +58,7 @@ def adapter_info() -> AdapterInfo:
         id="claude",
         name="Claude",
         provider="Anthropic",
-        brand=Brand(
-            color="#d97757",
-            color_bg="#d9775722",
-            gradient=("#d97757", "#b85c3c"),
-            glow="rgba(217,119,87,0.3)",
-            icon_type="claude",
-            icon=_ICON,
-            ansi="38;5;173",
-        ),
+        brand=_BRAND,
         commands=("claude", "claude-code"),
         version_argv=("claude", "--version"),
         proved_versions=("2.1.85", "2.1.330"),
@@ -68,7 +69,6 @@ def adapter_info() -> AdapterInfo:
             permission_modes=True,
             interrupt=True,
             resume=True,
-            attach=True,
             status_line=True,
             images=True,
             streaming=True,

@@ -10,6 +10,9 @@ _ICON = (
     '<path d="m8 9.2 3.2 2.8L8 14.8M12.8 15h3.4" fill="none" stroke="currentColor"'
     ' stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>'
 )
+_BRAND = Brand(
+    color="#10a37f", gradient=("#10a37f", "#0d8a6a"), icon_type="codex", icon=_ICON, ansi="32"
+)
 
 PLAN, DEFAULT = "plan", "default"
 MODES = (
@@ -34,14 +37,16 @@ EFFORTS = (
 )
 
 
-COMMANDS = (
-    Choice("/compact", "/compact", "Shorten the conversation to a summary"),
-    Choice("/diff", "/diff", "Show what changed in git"),
-    Choice("/init", "/init", "Write an AGENTS.md for this project"),
-    Choice("/model", "/model", "Choose the model and how hard it thinks"),
-    Choice("/new", "/new", "Start over with an empty conversation"),
-    Choice("/review", "/review", "Review the changes and find issues"),
-    Choice("/status", "/status", "Show the settings and the tokens used"),
+COMMANDS = Choice.slash_commands(
+    {
+        "/compact": "Shorten the conversation to a summary",
+        "/diff": "Show what changed in git",
+        "/init": "Write an AGENTS.md for this project",
+        "/model": "Choose the model and how hard it thinks",
+        "/new": "Start over with an empty conversation",
+        "/review": "Review the changes and find issues",
+        "/status": "Show the settings and the tokens used",
+    }
 )
 
 
@@ -52,15 +57,7 @@ def adapter_info() -> AdapterInfo:
         id="codex",
         name="Codex",
         provider="OpenAI",
-        brand=Brand(
-            color="#10a37f",
-            color_bg="#10a37f22",
-            gradient=("#10a37f", "#0d8a6a"),
-            glow="rgba(16,163,127,0.3)",
-            icon_type="codex",
-            icon=_ICON,
-            ansi="32",
-        ),
+        brand=_BRAND,
         commands=("codex",),
         version_argv=("codex", "--version"),
         proved_versions=("0.116.0", "0.169.0"),
@@ -70,8 +67,6 @@ def adapter_info() -> AdapterInfo:
             permission_modes=True,
             interrupt=True,
             resume=True,
-            attach=True,
-            status_line=False,
             images=True,
             streaming=True,
             max_context_window=400_000,

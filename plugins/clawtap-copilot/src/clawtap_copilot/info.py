@@ -9,6 +9,9 @@ _ICON = (
     'stroke="currentColor" stroke-width="2"/>'
     '<path d="M9.5 13v2.5M14.5 13v2.5" stroke="currentColor" stroke-width="2"/>'
 )
+_BRAND = Brand(
+    color="#8957e5", gradient=("#8957e5", "#5e3aa8"), icon_type="copilot", icon=_ICON, ansi="35"
+)
 
 MODES = (
     Choice("interactive", "Interactive", "Works, and asks before it changes anything"),
@@ -16,12 +19,14 @@ MODES = (
     Choice("autopilot", "Autopilot", "Goes on by itself until the task is done"),
 )
 
-COMMANDS = (
-    Choice("/clear", "/clear", "Start over with an empty conversation"),
-    Choice("/compact", "/compact", "Shorten the conversation to a summary"),
-    Choice("/context", "/context", "Show how full the context is"),
-    Choice("/init", "/init", "Write instructions for this project"),
-    Choice("/usage", "/usage", "Show what this session has used"),
+COMMANDS = Choice.slash_commands(
+    {
+        "/clear": "Start over with an empty conversation",
+        "/compact": "Shorten the conversation to a summary",
+        "/context": "Show how full the context is",
+        "/init": "Write instructions for this project",
+        "/usage": "Show what this session has used",
+    }
 )
 
 
@@ -32,15 +37,7 @@ def adapter_info() -> AdapterInfo:
         id="copilot",
         name="GitHub Copilot CLI",
         provider="GitHub",
-        brand=Brand(
-            color="#8957e5",
-            color_bg="#8957e522",
-            gradient=("#8957e5", "#5e3aa8"),
-            glow="rgba(137,87,229,0.3)",
-            icon_type="copilot",
-            icon=_ICON,
-            ansi="35",
-        ),
+        brand=_BRAND,
         commands=("copilot",),
         version_argv=("copilot", "--version"),
         proved_versions=("1.0.64", "1.0.102"),
@@ -51,7 +48,6 @@ def adapter_info() -> AdapterInfo:
             permission_modes=True,
             interrupt=True,
             resume=True,
-            attach=True,
             images=True,
             streaming=True,
             permission_mode_type="cycle",

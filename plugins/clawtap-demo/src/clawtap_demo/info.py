@@ -11,6 +11,13 @@ from clawtap_core import AdapterInfo, Brand, Capabilities, Choice, hookimpl
 MODES = ("ask", "auto-edit", "plan")
 MODELS = (Choice("swift", "Swift", "answers at once"), Choice("sage", "Sage", "says more"))
 _ICON = '<path d="M12 3l7 9-7 9-7-9z" fill="none" stroke="currentColor" stroke-width="2"/>'
+_BRAND = Brand(
+    color="#14b8a6",
+    gradient=("#14b8a6", "#6366f1"),
+    icon_type="diamond",
+    icon=_ICON,
+    ansi="38;5;80",
+)
 _SCRIPT = shutil.which("clawtap-demo-agent", path=str(Path(sys.executable).parent))
 PROGRAM = (_SCRIPT,) if _SCRIPT else (sys.executable, "-m", "clawtap_demo.agent")
 
@@ -22,15 +29,7 @@ def adapter_info() -> AdapterInfo:
         id="demo",
         name="Demo agent",
         provider="ClawTap",
-        brand=Brand(
-            color="#14b8a6",
-            color_bg="#14b8a622",
-            gradient=("#14b8a6", "#6366f1"),
-            glow="rgba(20,184,166,0.3)",
-            icon_type="diamond",
-            icon=_ICON,
-            ansi="38;5;80",
-        ),
+        brand=_BRAND,
         commands=("clawtap-demo-agent",),
         version_argv=(*PROGRAM, "--version"),
         install="pip install clawtap-demo",

@@ -10,6 +10,9 @@ _ICON = (
     '<path d="M18.5 16c.3 1.6 1.4 2.7 3 3-1.6.3-2.7 1.4-3 3-.3-1.6-1.4-2.7-3-3 1.6-.3 2.7-1.4 3-3z"'
     ' fill="currentColor"/>'
 )
+_BRAND = Brand(
+    color="#4285f4", gradient=("#4285f4", "#1a73e8"), icon_type="gemini", icon=_ICON, ansi="34"
+)
 
 MODES = (
     Choice("default", "Default", "Asks before each tool that changes something"),
@@ -25,16 +28,18 @@ MODELS = (
 )
 
 
-COMMANDS = (
-    Choice("/about", "/about", "Show version and environment"),
-    Choice("/clear", "/clear", "Start over with an empty conversation"),
-    Choice("/compress", "/compress", "Shorten the conversation to a summary"),
-    Choice("/init", "/init", "Write a GEMINI.md for this project"),
-    Choice("/memory show", "/memory show", "Show what the CLI remembers"),
-    Choice("/model", "/model", "Choose the model"),
-    Choice("/settings", "/settings", "Look at the settings and change them"),
-    Choice("/stats", "/stats", "Show how much was used"),
-    Choice("/tools", "/tools", "List the tools"),
+COMMANDS = Choice.slash_commands(
+    {
+        "/about": "Show version and environment",
+        "/clear": "Start over with an empty conversation",
+        "/compress": "Shorten the conversation to a summary",
+        "/init": "Write a GEMINI.md for this project",
+        "/memory show": "Show what the CLI remembers",
+        "/model": "Choose the model",
+        "/settings": "Look at the settings and change them",
+        "/stats": "Show how much was used",
+        "/tools": "List the tools",
+    }
 )
 
 
@@ -45,15 +50,7 @@ def adapter_info() -> AdapterInfo:
         id="gemini",
         name="Gemini",
         provider="Google",
-        brand=Brand(
-            color="#4285f4",
-            color_bg="#4285f422",
-            gradient=("#4285f4", "#1a73e8"),
-            glow="rgba(66,133,244,0.3)",
-            icon_type="gemini",
-            icon=_ICON,
-            ansi="34",
-        ),
+        brand=_BRAND,
         commands=("gemini", "gemini-cli"),
         version_argv=("gemini", "--version"),
         proved_versions=("0.34.0", "0.61.0"),
@@ -64,8 +61,6 @@ def adapter_info() -> AdapterInfo:
             permission_modes=True,
             interrupt=True,
             resume=True,
-            attach=True,
-            status_line=False,
             images=True,
             streaming=True,
             max_context_window=1_000_000,

@@ -8,6 +8,9 @@ _ICON = (
     '<path d="M16 4a8.5 8.5 0 1 0 4 12a7 7 0 0 1-4-12z" fill="none" stroke="currentColor"'
     ' stroke-width="2" stroke-linejoin="round"/>'
 )
+_BRAND = Brand(
+    color="#3b82d9", gradient=("#3b82d9", "#1f5aa8"), icon_type="kimi", icon=_ICON, ansi="34"
+)
 
 MANUAL, PLAN = "manual", "plan"
 MODES = (
@@ -17,12 +20,14 @@ MODES = (
     Choice("auto", "Never ask", "Runs and decides everything by itself"),
 )
 
-COMMANDS = (
-    Choice("/help", "/help", "Show keys and commands"),
-    Choice("/init", "/init", "Write an AGENTS.md for this project"),
-    Choice("/new", "/new", "Start over with an empty conversation"),
-    Choice("/status", "/status", "Show session, model and context"),
-    Choice("/usage", "/usage", "Show what this session has used"),
+COMMANDS = Choice.slash_commands(
+    {
+        "/help": "Show keys and commands",
+        "/init": "Write an AGENTS.md for this project",
+        "/new": "Start over with an empty conversation",
+        "/status": "Show session, model and context",
+        "/usage": "Show what this session has used",
+    }
 )
 
 
@@ -33,15 +38,7 @@ def adapter_info() -> AdapterInfo:
         id="kimi",
         name="Kimi Code",
         provider="Moonshot AI",
-        brand=Brand(
-            color="#3b82d9",
-            color_bg="#3b82d922",
-            gradient=("#3b82d9", "#1f5aa8"),
-            glow="rgba(59,130,217,0.3)",
-            icon_type="kimi",
-            icon=_ICON,
-            ansi="34",
-        ),
+        brand=_BRAND,
         commands=("kimi", "kimi-code"),
         version_argv=("kimi", "--version"),
         proved_versions=("0.30.0", "2.1.0"),
@@ -52,7 +49,6 @@ def adapter_info() -> AdapterInfo:
             permission_modes=True,
             interrupt=True,
             resume=True,
-            attach=True,
             images=True,
             streaming=True,
             permission_mode_type="cycle",

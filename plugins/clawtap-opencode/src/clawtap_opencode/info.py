@@ -8,18 +8,23 @@ _ICON = (
     '<path d="M5 4h14v16H5z" fill="none" stroke="currentColor" stroke-width="2"/>'
     '<path d="M9 9h6v7H9z" fill="currentColor"/>'
 )
+_BRAND = Brand(
+    color="#a78b6f", gradient=("#a78b6f", "#7d6650"), icon_type="opencode", icon=_ICON, ansi="33"
+)
 
 MODES = (
     Choice("build", "Build", "Works, and asks as its permissions say"),
     Choice("plan", "Plan", "Reads and plans, changes nothing"),
 )
 
-COMMANDS = (
-    Choice("/compact", "/compact", "Shorten the conversation to a summary"),
-    Choice("/init", "/init", "Write an AGENTS.md for this project"),
-    Choice("/new", "/new", "Start over with an empty conversation"),
-    Choice("/redo", "/redo", "Bring back what was undone"),
-    Choice("/undo", "/undo", "Undo the last message and its changes"),
+COMMANDS = Choice.slash_commands(
+    {
+        "/compact": "Shorten the conversation to a summary",
+        "/init": "Write an AGENTS.md for this project",
+        "/new": "Start over with an empty conversation",
+        "/redo": "Bring back what was undone",
+        "/undo": "Undo the last message and its changes",
+    }
 )
 
 
@@ -30,15 +35,7 @@ def adapter_info() -> AdapterInfo:
         id="opencode",
         name="OpenCode",
         provider="Anomaly",
-        brand=Brand(
-            color="#a78b6f",
-            color_bg="#a78b6f22",
-            gradient=("#a78b6f", "#7d6650"),
-            glow="rgba(167,139,111,0.3)",
-            icon_type="opencode",
-            icon=_ICON,
-            ansi="33",
-        ),
+        brand=_BRAND,
         commands=("opencode", "opencode-ai"),
         version_argv=("opencode", "--version"),
         proved_versions=("1.17.19", "1.18.33"),
@@ -49,7 +46,6 @@ def adapter_info() -> AdapterInfo:
             permission_modes=True,
             interrupt=True,
             resume=True,
-            attach=True,
             images=True,
             streaming=True,
             permission_mode_type="cycle",

@@ -9,6 +9,9 @@ _ICON = (
     ' stroke-width="2"/>'
     '<path d="M12 8l3.5 2v4L12 16l-3.5-2v-4z" fill="currentColor"/>'
 )
+_BRAND = Brand(
+    color="#7c6cf0", gradient=("#7c6cf0", "#5b49d6"), icon_type="qwen", icon=_ICON, ansi="35"
+)
 
 MODES = (
     Choice("default", "Default", "Asks before each tool that changes something"),
@@ -18,14 +21,16 @@ MODES = (
     Choice("yolo", "YOLO", "Approves everything by itself"),
 )
 
-COMMANDS = (
-    Choice("/about", "/about", "Show version and environment"),
-    Choice("/clear", "/clear", "Start over with an empty conversation"),
-    Choice("/compress", "/compress", "Shorten the conversation to a summary"),
-    Choice("/init", "/init", "Write a QWEN.md for this project"),
-    Choice("/model", "/model", "Choose the model"),
-    Choice("/stats", "/stats", "Show how much was used"),
-    Choice("/tools", "/tools", "List the tools"),
+COMMANDS = Choice.slash_commands(
+    {
+        "/about": "Show version and environment",
+        "/clear": "Start over with an empty conversation",
+        "/compress": "Shorten the conversation to a summary",
+        "/init": "Write a QWEN.md for this project",
+        "/model": "Choose the model",
+        "/stats": "Show how much was used",
+        "/tools": "List the tools",
+    }
 )
 
 
@@ -36,15 +41,7 @@ def adapter_info() -> AdapterInfo:
         id="qwen",
         name="Qwen Code",
         provider="Alibaba",
-        brand=Brand(
-            color="#7c6cf0",
-            color_bg="#7c6cf022",
-            gradient=("#7c6cf0", "#5b49d6"),
-            glow="rgba(124,108,240,0.3)",
-            icon_type="qwen",
-            icon=_ICON,
-            ansi="35",
-        ),
+        brand=_BRAND,
         commands=("qwen", "qwen-code"),
         version_argv=("qwen", "--version"),
         proved_versions=("0.15.10", "0.24.4"),
@@ -55,7 +52,6 @@ def adapter_info() -> AdapterInfo:
             permission_modes=True,
             interrupt=True,
             resume=True,
-            attach=True,
             images=True,
             streaming=True,
             permission_mode_type="cycle",
