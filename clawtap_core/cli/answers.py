@@ -8,7 +8,7 @@ from functools import partial
 
 import click
 
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.lookup import prompt_named
 from clawtap_core.cli.output import as_json, dumped, one_line, print_json
 from clawtap_core.cli.prompts import described
@@ -39,7 +39,7 @@ _notes = click.option(
 )
 @_reason
 @as_json
-@with_server
+@with_machine
 def approve(
     server: Transport, prompt: str | None, option: str | None, reason: str | None, as_json: bool
 ) -> None:
@@ -56,7 +56,7 @@ def approve(
 @_prompt
 @_reason
 @as_json
-@with_server
+@with_machine
 def deny(server: Transport, prompt: str | None, reason: str | None, as_json: bool) -> None:
     """Deny a prompt: by its id, or the only open one."""
     target = prompt_named(server, prompt)
@@ -68,7 +68,7 @@ def deny(server: Transport, prompt: str | None, reason: str | None, as_json: boo
 @_answers
 @_notes
 @as_json
-@with_server
+@with_machine
 def answer(
     server: Transport,
     prompt: str | None,
@@ -83,9 +83,7 @@ def answer(
     target = prompt_named(server, prompt)
     if not answers:
         questions = "\n".join(described(target))
-        raise BadRequest(
-            f"give the answers with -a:\n{questions}\n", code=ErrorCode.ANSWER_REQUIRED
-        )
+        raise BadRequest(f"give the answers with -a:\n{questions}", code=ErrorCode.ANSWER_REQUIRED)
     response = Response(target.request_id, answers=keyed(answers), notes=_keyed_notes(notes))
     _respond(server, target, response, as_json)
 
@@ -103,7 +101,7 @@ def answer(
     help="Approve or deny, without naming the option.",
 )
 @as_json
-@with_server
+@with_machine
 def respond(
     server: Transport,
     prompt: str | None,

@@ -19,13 +19,14 @@ from clawtap_core.errors import ClawTapError, UsageError
 
 
 class Failure(click.ClickException):
-    """An error printed as one line without a traceback."""
+    """An error printed without a traceback: a sentence and its code, then what it lists."""
 
     def __init__(self, error: ClawTapError) -> None:
-        super().__init__(f"{error.message} ({error.code})")
+        sentence, colon, listed = error.message.partition(":\n")
+        super().__init__(f"{sentence} ({error.code}){colon}{listed}")
 
     def show(self, file: Any = None) -> None:
-        """Print the line."""
+        """Print the error."""
         click.echo(f"error: {self.format_message()}", err=True, file=file)
 
 

@@ -56,7 +56,7 @@ def _only(pending: Sequence[Prompt]) -> Prompt:
         f"  {prompt.request_id}  {one_line(prompt.form.title, 60)}" for prompt in pending
     )
     raise BadRequest(
-        f"{len(pending)} prompts are open; name one of them:\n{waiting}\n",
+        f"{len(pending)} prompts are open; name one of them:\n{waiting}",
         code=ErrorCode.SEVERAL_PENDING,
     )
 

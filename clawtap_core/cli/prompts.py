@@ -18,7 +18,7 @@ from clawtap_core.cli.output import (
     paint,
     print_json,
 )
-from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question
+from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question, Session
 from clawtap_core.transport import Transport
 
 CUT = "the CLI shows only part of this; to see all of it"
@@ -40,21 +40,26 @@ def pending(server: Transport, session: str | None, as_json: bool) -> None:
         click.echo("no prompt is open")
         return
     label = Labels(server)
-    adapters = {session.id: session.adapter for session in server.sessions()}
+    sessions = {session.id: session for session in server.sessions()}
     for prompt in prompts:
-        click.echo("\n".join(described(prompt, label(adapters.get(prompt.session_id, "")))))
+        asks = sessions.get(prompt.session_id)
+        lines = described(prompt, label(asks.adapter if asks else ""), _place(prompt, asks))
+        click.echo("\n".join(lines))
 
 
-def described(prompt: Prompt, label: str = "") -> Iterator[str]:
+def _place(prompt: Prompt, session: Session | None) -> str:
+    """Return where a prompt waits: its session, the machine in a fleet, and the title."""
+    place = f"in {prompt.session_id}"
+    if session and session.machine:
+        place += f" on {one_line(session.machine.name, 20)}"
+    return f"{place}: {one_line(session.title, 40)}" if session and session.title else place
+
+
+def described(prompt: Prompt, label: str = "", place: str = "") -> Iterator[str]:
     """Yield a prompt as lines of text."""
     form = prompt.form
     where = f" {form.position.index}/{form.position.total}" if form.position else ""
-    head = [
-        paint(prompt.request_id, "1"),
-        label,
-        form.kind.value + where,
-        f"in {prompt.session_id}",
-    ]
+    head = [paint(prompt.request_id, "1"), label, form.kind.value + where, place]
     yield "  ".join(part for part in head if part)
     yield f"  {paint(one_line(form.title), '1')}"
     for line in harmless(form.description or form.screen or "").splitlines():

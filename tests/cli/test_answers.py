@@ -10,7 +10,7 @@ import pytest
 
 from clawtap_core.cli.answers import keyed
 from clawtap_core.errors import BadRequest, Conflict
-from clawtap_core.model import Kind, Prompt, PromptForm, Response
+from clawtap_core.model import Kind, Machine, Prompt, PromptForm, Response
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def question(server: Any) -> Prompt:
 
 def test_what_waits_is_shown_with_its_options(run: Any) -> None:
     assert run("pending").output.splitlines() == [
-        "p-1  Demo agent  permission  in s-alpha-1",
+        "p-1  Demo agent  permission  in s-alpha-1: about s-alpha-1",
         "  Run this?",
         "    rm -rf build",
         "  - Yes, run it  [yes]",
@@ -80,9 +80,30 @@ def test_several_prompts_are_listed_instead_of_guessing(run: Any, server: Any) -
     server.ask_permission("p-2")
     result = run("approve")
     assert result.exit_code == 1
-    assert "2 prompts are open" in result.stderr
-    assert "p-1  Run this?" in result.stderr
+    assert result.stderr.splitlines() == [
+        "error: 2 prompts are open; name one of them (several_pending):",
+        "  p-1  Run this?",
+        "  p-2  Run this?",
+    ]
     assert server.calls == []
+
+
+def test_over_several_machines_each_prompt_names_its_own(run: Any, server: Any) -> None:
+    laptop = Machine("m2", "laptop")
+    server.live = [replace(session, machine=laptop) for session in server.live]
+    heading = run("pending").output.splitlines()[0]
+    assert heading.endswith("in s-alpha-1 on laptop: about s-alpha-1")
+
+
+@pytest.mark.parametrize(
+    "command", [("approve",), ("deny",), ("respond", "--option", "Always"), ("answer", "-a", "x")]
+)
+def test_the_only_prompt_of_one_machine_can_be_answered(
+    command: tuple[str, ...], run: Any, server: Any
+) -> None:
+    run(*command, "--machine", "laptop")
+    assert server.calls[0] == ("at", "laptop")
+    assert server.calls[1][:2] == ("respond", "s-alpha-1")
 
 
 def test_nothing_waits_and_unknown_ids_say_so(run: Any, server: Any) -> None:
