@@ -19,12 +19,13 @@ NAME = "clawtap-keeper-"
 # Opened for both first: opening it for reading alone would wait for us, and we may be gone.
 # Each line from the pipe is the list of our clients. It outlives the tmux server by ignoring the
 # hang-up: we may be killed while a server ends, which then waits for our clients without end.
+# `kill` is the shell's own: a small Debian has no program of this name.
 _WAIT = """
 trap '' HUP
 exec 3<>"$1/alive" <"$1/alive" 3>&-
 rm -rf "$1"
 while read -r line; do clients=$line; done
-test -z "$clients" || exec kill -9 $clients
+test -z "$clients" || kill -9 $clients
 """
 
 

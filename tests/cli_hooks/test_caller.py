@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -18,6 +19,8 @@ pytestmark = pytest.mark.process
 def system(request, monkeypatch, tmp_path):
     """With /proc, and as on a system without it."""
     if request.param == "ps":
+        if not shutil.which("ps"):
+            pytest.skip("no ps here")
         monkeypatch.setattr(processes, "_PROC", tmp_path)
 
 

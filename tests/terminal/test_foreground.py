@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import shutil
 import subprocess
 
 import pytest
@@ -135,6 +136,7 @@ def test_processes_without_a_terminal_have_no_foreground():
     assert foreground.group_ended(child.pid, child.pid)
 
 
+@pytest.mark.skipif(not shutil.which("ps"), reason="no ps here")
 def test_where_there_is_no_proc_ps_is_asked(desk, monkeypatch, tmp_path):
     name = desk.new("sleep", "100")
     until(lambda: desk.ask(name, "pane_current_command") == "sleep")

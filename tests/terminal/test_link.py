@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from patience import until
 
 from clawtap_core.errors import ClawTapError
 from clawtap_core.system.processes import lives
+from clawtap_core.terminal.anchor_session import AnchorSession
 from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.program import Tmux, client_environment, server_environment
 
@@ -172,3 +175,24 @@ def test_a_tmux_server_can_end_when_we_are_killed_with_it(desk, panes, _, tmp_pa
         desk("kill-server")
         child.kill()
     until(lambda: not lives(server))
+
+
+def test_our_clients_end_with_us_where_no_program_is_called_kill(tmp_path, monkeypatch):
+    programs, own = tmp_path / "bin", tmp_path / "own"
+    programs.mkdir()
+    own.mkdir()
+    for name in ("sh", "rm"):
+        (programs / name).symlink_to(shutil.which(name))
+    monkeypatch.setattr(os, "defpath", str(programs))
+    monkeypatch.setattr(tempfile, "tempdir", str(own))
+    anchor = AnchorSession()
+    command = anchor.command()
+    waiting = command[command.index("--") + 1 : command.index(";")]
+    with subprocess.Popen(["sleep", "60"]) as client, subprocess.Popen(waiting):
+        until(lambda: not list(own.iterdir()))
+        anchor.announce([client.pid])
+        anchor.close()
+        try:
+            assert client.wait(20) == -signal.SIGKILL
+        finally:
+            client.kill()
