@@ -13,14 +13,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from patience import until
 
 from clawtap_core.model import Screen
+from clawtap_core.system.processes import lives
 from clawtap_core.terminal.api import PaneEnd
+from clawtap_core.terminal.foreground import foreground_group
 from clawtap_core.terminal.timings import TERMINAL_TIMINGS, TerminalTimings
 from clawtap_core.terminal.tmux import TmuxTerminal
 from clawtap_core.testing.leaks import tmux_folder
 
 READER = Path(__file__).with_name("reader.py")
+
+
+def has_terminal(pid: int) -> None:
+    """Wait until a process that tmux has just forked has the pane for its terminal."""
+    until(lambda: foreground_group(pid) or not lives(pid))
 
 
 class Desk:
@@ -43,7 +51,9 @@ class Desk:
     def new(self, *argv: str, name: str = "desk") -> str:
         """A pane that a user started by hand; its id."""
         size = ("-x", "80", "-y", "24")
-        return self("new-session", "-dP", "-F", "#{pane_id}", *size, "-s", name, "--", *argv)
+        pane = self("new-session", "-dP", "-F", "#{pane_id}", *size, "-s", name, "--", *argv)
+        has_terminal(int(self.ask(pane, "pane_pid")))
+        return pane
 
     def ask(self, pane: str, what: str) -> str:
         return self("display-message", "-p", "-t", pane, f"#{{{what}}}")
@@ -170,6 +180,7 @@ def start(
             cols=cols,
             rows=rows,
         )
+        has_terminal(facts.pid)
         return facts.id
 
     return launch
