@@ -64,7 +64,7 @@ class DirectTransport(Shortcuts):
         session, includes_message = self._runtime.channel(request.channel).start(request)
         if request.message and not includes_message:
             with suppress(ClawTapError):  # the session has started: its events report the rest
-                self._runtime.messages.send(session.id, request.message, self._actor)
+                self._runtime.messages.send(session.id, request.message, self._actor, opening=True)
         return self.session(session.id)
 
     def restore(

@@ -9,6 +9,7 @@ from fake_terminal import until
 
 from clawtap_core.errors import Unavailable
 from clawtap_core.runtime.protocol import session as protocol_session
+from clawtap_core.runtime.protocol.manager import ProtocolSessions
 from clawtap_core.runtime.timings import Timings
 
 pytestmark = pytest.mark.process
@@ -63,6 +64,21 @@ def test_the_message_of_a_cli_that_never_began_stays_queued(over, room):
     session, _ = over("exiting")
     assert [each.message for each in room.transport.queue(session.id)] == ["a message"]
     assert len(room.adapter.requests) == 1, "it is not started over and over"
+
+
+def test_a_cli_that_ended_before_its_message_was_queued_is_not_started_again(room, monkeypatch):
+    start = ProtocolSessions.start
+
+    def start_slowly(sessions, request):
+        session, includes_message = start(sessions, request)
+        until(lambda: sessions.store.session(session.id).state.over)
+        return session, includes_message
+
+    monkeypatch.setattr(ProtocolSessions, "start", start_slowly)
+    session = room.start("a message", args=("exiting",))
+    assert [each.message for each in room.transport.queue(session)] == ["a message"]
+    assert room.state(session) == "ended"
+    assert len(room.adapter.requests) == 1
 
 
 @pytest.mark.parametrize("timings", [Timings(protocol_opens=20)])

@@ -68,21 +68,26 @@ class MessageQueue:
         actor: Actor,
         *,
         first: bool = False,
+        opening: bool = False,
         attachments: tuple[Attachment, ...] = (),
         message_id: str = "",
     ) -> Sent:
-        """Send a message if the session is ready for it, else queue it."""
+        """Send a message if the session is ready for it, else queue it.
+
+        An `opening` message belongs to the start of its session: if the CLI has ended by now, the
+        message stays queued and does not start the CLI again.
+        """
         text = sendable(text) if text.strip() or not attachments else ""
         session = self.store.session(session_id)
         self.target(session)  # raises Impossible for a session that takes no messages
-        if session.state.over and not self.wake(session):
+        if session.state.over and not opening and not self.wake(session):
             raise Conflict(
                 "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
             )
         message = QueuedMessage(
             message_id or new_id(), session_id, text, self.store.now(), attachments
         )
-        self._queue(message, actor, first=first)
+        self._queue(message, actor, first=first, opening=opening)
         # Another thread may be the one that types it, and leaves its outcome here.
         self._outcomes[message.id] = None
         if target := self.target(session):
@@ -184,11 +189,11 @@ class MessageQueue:
             if message.id == message_id:
                 self._report_unconfirmed(message, "ClawTap stopped while it sent this message")
 
-    def _queue(self, message: QueuedMessage, actor: Actor, *, first: bool) -> None:
+    def _queue(self, message: QueuedMessage, actor: Actor, *, first: bool, opening: bool) -> None:
         with self.store.exclusive():
             session_id = message.session_id
             session = self.store.session(session_id)
-            if session.state.over:
+            if session.state.over and not opening:
                 raise Conflict(
                     "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
                 )
