@@ -177,6 +177,20 @@ def test_a_redraw_keeps_what_is_typed_and_where(open_page: Callable[..., Any], s
     expect(card.get_by_label("MongoDB")).to_be_checked()
 
 
+def test_what_did_not_change_is_not_replaced(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", title="Before")
+    page = open_page("desk", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    head = page.locator(".session-head")
+    head.evaluate("one => one.kept = true")
+    served.do("state", session=session, state="idle")
+    _say(served, session, "after")
+    page.locator(".feed-item", has_text="after").wait_for()
+    assert head.evaluate("one => one.kept")
+    served.do("state", session=session, state="busy")
+    page.locator(".session-head[data-state=busy]").wait_for()
+
+
 def test_of_two_browsers_one_wins_and_the_other_sees_who(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -82,7 +82,13 @@ SWITCH = """([text, direction]) => {
   document.documentElement.dir = direction;
   return new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)));
 }"""
+# A control by the part of the page that it is in: an event may put an equal part in its place.
+PLACE = """const place = (one) => {
+    const part = one.closest("[id]");
+    return part ? `${part.id} ${[...part.querySelectorAll("*")].indexOf(one)}` : one;
+  };"""
 FOCUS = """async () => {
+  %s
   // What slides in needs a frame, also where nothing moves.
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const one = document.activeElement;
@@ -97,23 +103,25 @@ FOCUS = """async () => {
   const ring = ringed(one) || ringed(around ?? one);
   const inside = box.bottom > 0 && box.top < innerHeight
     && box.right > 0 && box.left < innerWidth;
-  one.walked = true;
+  (window.walked ??= new Set()).add(one).add(place(one));
   const text = one.getAttribute("aria-label") || one.textContent || one.name || "";
   const shown = text.trim().replace(/\\s+/g, " ").slice(0, 40);
   return { key: `${one.localName}${one.id ? "#" + one.id : ""} "${shown}"`, ring, inside };
-}"""
+}""".replace("%s", PLACE)
 
 # Of radio buttons of one name the Tab key reaches one; the arrow keys reach the others.
 UNREACHED = """() => {
+  %s
+  const reached = (one) => window.walked.has(one) || window.walked.has(place(one));
   const fields = "input:not([type=hidden]), select, textarea";
   const controls = `a[href], button, ${fields}, summary, [tabindex]`;
   const walked = new Set([...document.querySelectorAll("[type=radio]")]
-    .filter((one) => one.walked).map((one) => one.name));
+    .filter(reached).map((one) => one.name));
   return [...document.querySelectorAll(controls)]
     .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled
-      && one.tabIndex >= 0 && !one.walked && !(one.type === "radio" && walked.has(one.name)))
+      && one.tabIndex >= 0 && !reached(one) && !(one.type === "radio" && walked.has(one.name)))
     .map((one) => one.outerHTML.slice(0, 120));
-}"""
+}""".replace("%s", PLACE)
 
 
 @pytest.fixture(scope="session")
