@@ -21,7 +21,8 @@ ASK = {"type": "question", "title": "Go?", "questions": [{"question": "Which one
 def world(nursery, tmp_path):
     world = KilledWorld(nursery, tmp_path, SOCKET_PREFIX + uuid.uuid4().hex[:8])
     world.clock = tmp_path / "clock"
-    world.start(clock=str(world.clock))
+    # What a sleep may delay the end of a prompt by: half a minute elsewhere.
+    world.start(clock=str(world.clock), timings={"expiry_longest": 1.0})
     yield world
     world.server.stop()
     end_server(world.socket)

@@ -139,7 +139,8 @@ class ForkedServer:
 
         `fault` may name a point, how often it is reached first, and a trace. `limits` are resource
         limits by name, `env` is added to the environment and `without` taken out of it, `plugins`
-        are names of modules, `clock` is a file with seconds that the time of day is moved by.
+        are names of modules, `clock` is a file with seconds that the time of day is moved by,
+        `timings` are waits of the runtime by name.
         """
         order = {"settings": self.settings, "log": str(self.log), "fault": fault, **more}
         self.pid = self.nursery.fork(**order)

@@ -97,6 +97,8 @@ def serve(order) -> None:
         os.environ.update(order.get("env", {}))
         if clock := order.get("clock"):
             move_clock(Path(clock))
+        if timings := order.get("timings"):
+            change_timings(timings)
         if plugins := order.get("plugins"):
             add_plugins(plugins)
         if fault := order["fault"]:
@@ -130,6 +132,14 @@ def move_clock(path) -> None:
 
     store.datetime = MovedClock
     time.time = lambda: now() + moved()
+
+
+def change_timings(timings) -> None:
+    """Give the runtime of this server other waits than the usual ones."""
+    from clawtap_core.runtime.timings import DEFAULT_TIMINGS
+
+    for name, seconds in timings.items():
+        object.__setattr__(DEFAULT_TIMINGS, name, seconds)
 
 
 def add_plugins(plugins) -> None:
