@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from clawtap_core.model import SnippetPart
 from clawtap_core.search.characters import folded
+from clawtap_core.search.plain_text import without_markdown
 from clawtap_core.search.query import Query
 
 BEFORE = 48  # characters that are shown before the first match
@@ -15,20 +17,25 @@ _SPACE = re.compile(r"\s+")
 
 def snippet(text: str, query: Query) -> tuple[SnippetPart, ...]:
     """Return one line of the text, in parts; those that match are marked."""
+    plain = without_markdown(text)
+    if query.is_in(plain):
+        text = plain  # Otherwise a match lies in what was taken away.
     lowered = folded(text)
     first = query.pattern.search(lowered)
     start = _start(text, first.start()) if first else 0
     end = min(start + LENGTH, len(text))
-    parts = [SnippetPart("…")] if start else []
-    at = start
-    for match in query.pattern.finditer(lowered, start, end):
-        parts.append(_part(text[at : match.start()]))
-        parts.append(_part(text[match.start() : match.end()], match=True))
-        at = match.end()
-    parts.append(_part(text[at:end]))
-    if end < len(text):
-        parts.append(SnippetPart("…"))
+    ends = (SnippetPart("…" if start else ""), SnippetPart("…" if end < len(text) else ""))
+    parts = (ends[0], *marked(text[:end], query, start), ends[1])
     return tuple(part for part in parts if part.text)
+
+
+def marked(text: str, query: Query, start: int = 0) -> Iterator[SnippetPart]:
+    """Yield a text in parts; those that match are marked."""
+    for match in query.pattern.finditer(folded(text), start):
+        yield _part(text[start : match.start()])
+        yield _part(text[match.start() : match.end()], match=True)
+        start = match.end()
+    yield _part(text[start:])
 
 
 def _start(text: str, match: int) -> int:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clawtap_core.search.plain_text import without_markdown
 from clawtap_core.search.query import parse_query
 from clawtap_core.search.redaction import names_secret, without_secrets
 from clawtap_core.search.snippet import LENGTH, snippet
@@ -69,6 +72,40 @@ def test_the_snippet_marks_every_match_and_cuts_the_rest() -> None:
 
 def test_a_snippet_without_a_match_is_the_beginning() -> None:
     assert [part.text for part in snippet("short", parse_query("zzz"))] == ["short"]
+
+
+def test_a_snippet_has_no_marks_of_markdown() -> None:
+    table = "| base | **price** |\n|---|---:|\n| [SQLite](https://x.y) | `0.00` |"
+    parts = snippet(f"## Costs\n\n{table}\n\n- [x] *done*", parse_query("price"))
+    assert "".join(part.text for part in parts) == "Costs base · price SQLite · 0.00 • done"
+    assert [part.text for part in parts if part.match] == ["price"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "snake_case_name and __init__",
+        "rm *.pyc *.o",
+        "2 * 3 * 4",
+        "a | b",
+        "see [1] or (2)",
+        "--force",
+    ],
+)
+def test_what_only_looks_like_markdown_stays(text: str) -> None:
+    assert without_markdown(text) == text
+
+
+def test_a_match_in_a_mark_is_shown_as_it_was_written() -> None:
+    parts = snippet("see [the docs](https://example.org/costs)", parse_query("example"))
+    assert [part.text for part in parts if part.match] == ["example"]
+
+
+@pytest.mark.parametrize("text", ["~~a ", " ", "`a` ", "[a](b ", "|\t", "_a ", "**a", "- "])
+def test_marks_that_never_end_take_no_time(text: str) -> None:
+    began = process_time()
+    without_markdown(text * 10_000)
+    assert process_time() - began < 2
 
 
 @given(st.text(max_size=300), st.text(max_size=300))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
-from patience import until_script
+from patience import until, until_script
+
+from clawtap_core.model import MessageMatch, SnippetPart
+from clawtap_core.search.query import parse_query
+from webui.viewmodels.search_results import message_hit
 
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -43,6 +49,54 @@ def test_a_message_opens_its_conversation_there(open_page: Callable[..., Any], s
     page.locator(".feed-item", has_text="message 299").wait_for()
 
 
+def test_a_conversation_is_named_once_and_what_it_says_is_plain_text(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    served.do("kept", cwd="/home/me")
+    texts = (
+        "The checkout test is flaky on CI",
+        "Two **carts** in `checkout`",
+        "## The checkout\n\n- [x] runs",
+    )
+    for number, text in enumerate(texts):
+        content = [{"type": "text", "text": text}]
+        message = {
+            "id": f"m{number}",
+            "role": ("user", "assistant")[number > 0],
+            "content": content,
+        }
+        served.do("remember", name="gemini-0", message=message)
+    page = open_page("phone", "/find?q=checkout")
+    rows = page.locator(".found-row")
+    titles = page.locator(".found .row-title:visible")
+    assert titles.all_inner_texts() == ["The checkout test is flaky on CI"]
+    expect(titles.locator("mark")).to_have_text("checkout")
+    said = {"The checkout • runs", "Two carts in checkout", "The checkout test is flaky on CI"}
+    assert set(page.locator(".found-snippet").all_inner_texts()) <= said
+    assert {text for row in rows.all() for text in row.locator("mark").all_inner_texts()} == {
+        "checkout"
+    }
+    assert not re.search(r"[*`#\[]", page.locator(".found").inner_text())
+
+
+def test_the_other_end_is_loaded_for_a_reader_who_comes_there_while_one_loads(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    served.do("kept", cwd="/home/me")
+    served.do("recall", name="gemini-0", count=300)
+    page = open_page("desk", "/history/gemini/gemini-0?message=n120")
+    page.locator(".is-found").wait_for()
+    held: list[Any] = []
+    page.route("**/*after=*", lambda route: held.append(route))
+    feed = page.locator("ct-feed")
+    feed.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    until(lambda: page.wait_for_timeout(20) or held)
+    feed.evaluate("one => one.scrollTo(0, 0)")
+    page.wait_for_timeout(200)
+    held[0].continue_()
+    page.locator(".feed-item", has_text="message 60").wait_for(state="attached")
+
+
 def test_a_recent_message_of_a_session_is_marked_in_the_session(
     open_page: Callable[..., Any], served: Any
 ) -> None:
@@ -71,10 +125,29 @@ def test_what_was_found_is_text_and_nothing_else(
     assert page.locator(".palette :is(script, img, b)").count() == 0
 
 
+def test_a_message_of_a_session_opens_the_session() -> None:
+    said = (SnippetPart("It is "), SnippetPart("empty", match=True))
+    found = MessageMatch(
+        "gemini",
+        "c1",
+        "m/2",
+        "assistant",
+        datetime.now(timezone.utc),
+        "The empty cart",
+        None,
+        "s1",
+        said,
+    )
+    hit = message_hit(found, "Gemini", parse_query("empty"))
+    assert hit.href == "/sessions/s1?message=m%2F2"
+    assert [part.text for part in hit.title] == ["The ", "empty", " cart"]
+    assert hit.snippet == said
+
+
 def test_search_works_without_scripts(client: Any, desk: Any) -> None:
     desk.add(title="The flaky checkout")
     html = client.get("/find?q=flaky").get_data(as_text=True)
-    assert "The flaky checkout" in html
+    assert "The <mark>flaky</mark> checkout" in html
     assert "role=" not in html.split('class="found"')[1].split("</main>")[0]
     html = client.get("/find?q=zzz+<b>").get_data(as_text=True)
     assert "Nothing found for “zzz &lt;b&gt;”" in html

@@ -37,6 +37,14 @@ def test_the_last_line_follows_the_messages(desk: Desk) -> None:
     assert summaries.of(session).title == "Fix it"
 
 
+def test_the_last_line_has_no_marks_of_markdown(desk: Desk) -> None:
+    session = desk.add(title="shop", cwd="/home/me/shop")
+    _say(desk, session.id, "1", "user", "what is **/*.py")
+    _say(desk, session.id, "2", "assistant", "## Found\n\n**Two** of `a.py`")
+    summary = _summaries(desk).of(session)
+    assert (summary.title, summary.last_line) == ("what is **/*.py", "Found Two of a.py")
+
+
 def test_what_nobody_listened_to_is_read_again(desk: Desk) -> None:
     session: Any = desk.add(title="shop", cwd="/home/me/shop")
     summaries = _summaries(desk)

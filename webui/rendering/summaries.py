@@ -11,6 +11,7 @@ from pathlib import PurePath
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import Event, Message, Session
 from clawtap_core.schemas import load
+from clawtap_core.search.plain_text import without_markdown
 from clawtap_core.transport import Transport
 from webui.markup.sanitizer import visible
 
@@ -86,7 +87,8 @@ def _line(message: Message) -> str:
     if message.role == "system":
         return ""
     texts = (block.text for block in message.content if block.type == "text")
-    return _short(next((text for text in texts if text.strip()), ""))
+    text = next((text for text in texts if text.strip()), "")
+    return _short(without_markdown(text) if message.role == "assistant" else text)
 
 
 def _short(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
@@ -14,6 +14,8 @@ from clawtap_core.model import (
     SessionMatch,
     SnippetPart,
 )
+from clawtap_core.search.query import Query, parse_query
+from clawtap_core.search.snippet import marked
 from clawtap_core.server.request_input import MACHINE
 from webui.markup.sanitizer import visible
 from webui.viewmodels.session_row import short_path
@@ -58,16 +60,17 @@ class Place:
 class Hit:
     """A session or a message. `words` and `machine` say where it is from; `snippet` is of messages.
 
-    `machine` is a name, and empty where there is only one.
+    `machine` is a name, and empty where there is only one. `follows`: the row above has the title.
     """
 
     href: str
     adapter: str
-    title: str
+    title: tuple[SnippetPart, ...]
     at: str
     words: tuple[str, ...]
     snippet: tuple[SnippetPart, ...] = ()
     machine: str = ""
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ def places(text: str) -> tuple[Place, ...]:
     return (*pages, *actions)
 
 
-def session_hit(match: SessionMatch) -> Hit:
+def session_hit(match: SessionMatch, query: Query) -> Hit:
     """Return a session, or a stored conversation, as a row."""
     href = (
         f"/sessions/{quote(match.session_id, safe='')}"
@@ -110,38 +113,38 @@ def session_hit(match: SessionMatch) -> Hit:
     )
     folder = short_path(match.cwd) if match.cwd else ""
     words = (folder, "archived" if match.archived else "")
-    title = visible(" ".join(match.title.split())) or folder or "Conversation"
+    title = _marked(match.title or folder or "Conversation", query)
     at = wire_time(match.last_activity)
     return Hit(href, match.adapter, title, at, _filled(*words), machine=_name(match.machine))
 
 
-def message_hit(match: MessageMatch, name: str) -> Hit:
+def message_hit(match: MessageMatch, name: str, query: Query, *, follows: bool = False) -> Hit:
     """Return a message as a row that opens its conversation there; `name` is the CLI's."""
     if match.session_id:
-        query = urlencode({"message": match.message_id})
-        href = f"/sessions/{quote(match.session_id, safe='')}?{query}"
+        at = urlencode({"message": match.message_id})
+        href = f"/sessions/{quote(match.session_id, safe='')}?{at}"
     else:
         href = stored_url(
             match.adapter, match.cli_session_id, match.message_id, machine=match.machine
         )
     folder = short_path(match.cwd) if match.cwd else ""
-    title = visible(" ".join(match.title.split())) or folder or "Conversation"
-    snippet = tuple(SnippetPart(visible(part.text), part.match) for part in match.snippet)
-    said_by = _ROLES.get(match.role, name)
-    words = _filled(said_by, folder)
-    at, machine = wire_time(match.at), _name(match.machine)
-    return Hit(href, match.adapter, title, at, words, snippet, machine)
+    title = _marked(match.title or folder or "Conversation", query)
+    text = _visible(match.snippet)
+    if not follows and _words(text).startswith(_words(title).rstrip("…")):
+        title, text = text, ()  # The conversation is named after this message.
+    words = _filled(_ROLES.get(match.role, name), "" if follows else folder)
+    machine = _name(match.machine)
+    return Hit(href, match.adapter, title, wire_time(match.at), words, text, machine, follows)
 
 
 def results(text: str, page: SearchPage, names: dict[str, str]) -> Results:
-    """Return the results of a search as rows."""
+    """Return the results of a search as rows; the messages of a conversation follow each other."""
+    query = parse_query(text)
     return Results(
         text,
         places(text),
-        tuple(map(session_hit, page.sessions)),
-        tuple(
-            message_hit(match, names.get(match.adapter, match.adapter)) for match in page.messages
-        ),
+        tuple(session_hit(match, query) for match in page.sessions),
+        tuple(_messages(page.messages, names, query)),
         page.cursor or "",
         page.complete,
         page.missing,
@@ -156,6 +159,31 @@ def stored_url(
     query = urlencode({name: value for name, value in named.items() if value})
     path = f"/history/{quote(adapter, safe='')}/{quote(cli_session_id, safe='')}"
     return f"{path}?{query}" if query else path
+
+
+def _messages(
+    matches: Sequence[MessageMatch], names: dict[str, str], query: Query
+) -> Iterator[Hit]:
+    conversations: dict[tuple[object, ...], list[MessageMatch]] = {}
+    for match in matches:
+        key = (match.adapter, match.cli_session_id, match.machine)
+        conversations.setdefault(key, []).append(match)
+    for conversation in conversations.values():
+        for match in conversation:
+            name = names.get(match.adapter, match.adapter)
+            yield message_hit(match, name, query, follows=match is not conversation[0])
+
+
+def _marked(title: str, query: Query) -> tuple[SnippetPart, ...]:
+    return _visible(marked(" ".join(title.split()), query))
+
+
+def _visible(parts: Iterable[SnippetPart]) -> tuple[SnippetPart, ...]:
+    return tuple(SnippetPart(visible(part.text), part.match) for part in parts)
+
+
+def _words(parts: Iterable[SnippetPart]) -> str:
+    return "".join(part.text for part in parts).strip()
 
 
 def _name(machine: Machine | None) -> str:
