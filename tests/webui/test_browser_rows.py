@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from patience import until_script
+from patience import until, until_script
 from webdesk.sessions_to_find import add_sessions
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -191,3 +191,20 @@ def test_a_screen_reader_has_a_button_for_each_swipe(
     tree = page.locator("#sessions").aria_snapshot()
     assert 'button "Archive: The flaky checkout"' in tree
     assert "The flaky checkout" in tree
+
+
+def test_a_row_of_a_desk_shows_that_it_is_pointed_at(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    page = open_page("desk")
+    link = page.locator(f"#session-{session} .row-link")
+    colour = "(one) => getComputedStyle(one).backgroundColor"
+    before = link.evaluate(colour)
+    link.hover()
+    until(lambda: link.evaluate(colour) != before)
+    # Its buttons hide all of what they stand on.
+    row, buttons = (page.locator(f"#session-{session}{part}") for part in ("", " .row-actions"))
+    assert buttons.bounding_box()["height"] == row.bounding_box()["height"]
+    page.mouse.move(700, 10)
+    until(lambda: link.evaluate(colour) == before)
