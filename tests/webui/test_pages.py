@@ -254,6 +254,20 @@ def test_a_newcomer_is_offered_the_demo_and_sees_how_to_get_a_cli(
     assert "npm install -g @google/gemini-cli" in page.text
 
 
+def test_a_new_session_offers_first_what_is_installed(client: FlaskClient, desk: Desk) -> None:
+    page = client.get("/new").text
+    rest = page.split('<details class="missing-clis">')[1].split("</details>")[0]
+    assert "1 more, not installed" in rest
+    assert "disabled" in rest
+    assert "disabled" not in page.split('<details class="missing-clis">')[0].split("<main")[1]
+    desk.installed = False
+    page = client.get("/new").text
+    assert "3 more, not installed" in page
+    # An adapter for any program is of no CLI that could be installed.
+    assert "Another CLI" not in page
+    assert "For any other program in a pane that you connect" in client.get("/settings").text
+
+
 def test_a_session_that_could_not_start_keeps_the_form(client: FlaskClient) -> None:
     form = {"adapter": "gemini", "cwd": "/missing", "message": "hello", "mode-gemini": "yolo"}
     page = client.post("/new", data=form)

@@ -36,6 +36,8 @@ class AdapterChoice:
     channels: tuple[Choice, ...]
     checkable: bool
     check: ShownCheck | None
+    program: bool
+    """Whether it is of a program of its own, and not of any that runs in a pane."""
 
 
 def adapter_choices(transport: Transport) -> list[AdapterChoice]:
@@ -64,4 +66,5 @@ def _choice(status: AdapterStatus, checkable: bool) -> AdapterChoice:
         channels=CHANNELS if both_channels else (),
         checkable=status.installed and checkable,
         check=shown_check(status.live_check, status.version or ""),
+        program=status.installed or bool(info.commands or info.install),
     )

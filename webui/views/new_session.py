@@ -140,7 +140,7 @@ def _page(form: LaunchForm, error: ClawTapError | None = None) -> Response:
 
 def _offered(machine: ChosenMachine) -> Offered:
     runtime = machine.transport()
-    adapters = adapter_choices(runtime)
+    adapters = [choice for choice in adapter_choices(runtime) if choice.program]
     return Offered(
         adapters,
         [folder.path for folder in runtime.folders()],

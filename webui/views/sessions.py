@@ -167,7 +167,7 @@ def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:
         "lost": lost,
         "archived": bool(snapshot.sessions),
         "demo": next((adapter for adapter in adapters if adapter.id == "demo"), None),
-        "adapters": [adapter for adapter in adapters if adapter.id != "demo"],
+        "adapters": [each for each in adapters if each.program and each.id != "demo"],
         "folder": default_folder(runtime),
     }
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from clawtap_generic import info as generic_info
+
 from clawtap_core.errors import (
     BadRequest,
     ClawTapError,
@@ -74,6 +76,7 @@ class DeskTransport(DeskRules, Shortcuts):
             AdapterStatus(GEMINI, ready, "0.61.0" if ready else None),
             AdapterStatus(CLAUDE, ready, "2.1.330" if ready else None),
             AdapterStatus(CODEX, False),
+            AdapterStatus(generic_info.adapter_info(), False),
         ]
         checks = self._desk.checks
         return [replace(status, live_check=checks.get(status.info.id)) for status in statuses]
