@@ -15,14 +15,17 @@ pytestmark = [pytest.mark.redis, pytest.mark.process, pytest.mark.tmux, pytest.m
 
 
 def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, open_page, tmp_path):
-    desk, laptop = serve("desk"), serve("laptop")
+    name = "laptop-of-the-platform-team-3"
+    desk, laptop = serve("desk"), serve(name)
     ours, theirs = ask(desk, tmp_path), ask(laptop, tmp_path)
     until(lambda: prompt_of(desk, theirs) and prompt_of(desk, ours), 60)
     page = open_page("desk", server=desk, token=TOKEN)
     row = page.locator(f"#session-{theirs}")
-    assert row.locator(".machine").inner_text() == "laptop"
+    assert row.locator(".machine").inner_text() == name
+    tag, state = (row.locator(part).bounding_box() for part in (".machine", ".state"))
+    assert tag["x"] + tag["width"] <= state["x"]
     page.get_by_label("Filter sessions").click()
-    page.locator("select[name=on]").select_option("laptop")
+    page.locator("select[name=on]").select_option(name)
     page.locator(f"#session-{ours}").wait_for(state="hidden")
     assert row.is_visible()
     assert "1 of 2" in page.locator(".filter-active").inner_text()
@@ -31,7 +34,10 @@ def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, ope
     page.get_by_role("link", name="Show all").click()
     page.locator(f"#session-{ours}").wait_for(state="visible")
     card = page.locator(".card", has=page.locator(f'a[href="/sessions/{theirs}"]'))
-    assert card.locator(".machine").inner_text() == "laptop"
+    assert card.locator(".machine").inner_text() == name
+    page.set_viewport_size({"width": 390, "height": 844})
+    tag, age = (card.locator(part).bounding_box() for part in (".machine", ".card-age"))
+    assert tag["x"] + tag["width"] <= age["x"]
     card.get_by_role("button", name=re.compile("Yes|Allow|Approve")).first.click()
     until(lambda: not prompt_of(laptop, theirs), 60)
 
