@@ -53,8 +53,8 @@ def tap(page: Any, selector: str, words: str) -> None:
     card.wait_for()
     assert words in card.inner_text()
     request = card.get_attribute("data-request")
-    for fold in card.locator(".fold-more:visible").all():
-        fold.tap()
+    for opener in card.locator(".fold-more:visible, [data-more]:visible").all():
+        opener.tap()
     card.locator(selector).first.tap()
     page.locator(f"#prompt-{request} .outcome").wait_for(state="attached")
 

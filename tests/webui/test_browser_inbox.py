@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -83,6 +84,61 @@ def test_allow_is_live_once_all_lines_were_shown(
     expect(allow).to_be_in_viewport()
     allow.click()
     page.locator(f"#prompt-{request} .outcome").wait_for()
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_a_long_text_has_the_room_of_the_answers_that_are_not_wanted_yet(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    request = _ask(served, session, COMMAND)
+    page = open_page(size)
+    card = page.locator(f"#prompt-{request}")
+    answers = card.locator(".card-answers")
+    allow = card.get_by_role("button", name="Yes Once")
+    deny = card.get_by_role("button", name="No Deny")
+    session_wide = card.get_by_role("button", name="Yes, for this session")
+    card.get_by_role("button", name=re.compile("Show all .*lines")).click()
+    page.mouse.wheel(0, 1500)
+    until(lambda: answers.bounding_box()["height"] < 90)
+    for button in (allow, deny, card.get_by_role("button", name="More")):
+        expect(button).to_be_in_viewport(ratio=1)
+        assert button.bounding_box()["height"] >= 44
+    assert allow.bounding_box()["y"] == deny.bounding_box()["y"]
+    expect(card.get_by_text("Say why (optional)")).to_be_hidden()
+    # A key never presses what is not shown.
+    card.evaluate("(one) => one.focus({ preventScroll: true })")
+    page.keyboard.press("2")
+    expect(session_wide).to_be_visible()
+    expect(card).to_have_attribute("data-state", "pending")
+    card.get_by_text("Say why (optional)").click()
+    card.get_by_label("Reason").fill("not the caches")
+    served.do("redraw", prompt=request)
+    page.wait_for_timeout(300)
+    expect(card.get_by_label("Reason")).to_have_value("not the caches")
+    card.get_by_role("button", name="Less").click()
+    expect(session_wide).to_be_hidden()
+    deny.click()
+    page.locator(f"#prompt-{request} .outcome").wait_for()
+    assert "not the caches" in str(served.said()[-1])
+
+
+def test_a_card_that_begins_at_the_lower_edge_shows_its_head_first(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    _ask(served, session, EDIT)
+    request = _ask(served, session, COMMAND)
+    page = open_page("phone")
+    card = page.locator(f"#prompt-{request}")
+    card.evaluate("(one) => scrollTo(0, one.offsetTop - innerHeight + 90)")
+    title = card.locator(".card-title")
+    expect(title).to_be_in_viewport(ratio=1)
+    on_top = """(one) => {
+      const { x, y } = one.getBoundingClientRect();
+      return one.contains(document.elementFromPoint(x + 9, y + 9));
+    }"""
+    until(lambda: title.evaluate(on_top))
 
 
 def test_without_a_script_all_of_it_is_shown(served: Any, chromium: Any) -> None:

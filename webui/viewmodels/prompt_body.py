@@ -28,6 +28,7 @@ _DRAWN = re.compile(r"^(?:\s*\d+(?= |$) ?[+-]?|[+\- ]|\*\*\* |@@)")
 _ASKS = re.compile(r"\n?^(?:Do you want|Would you like) to [^\n.]*\?\s*\Z", re.MULTILINE)
 _NONE = Markup()
 _PHONE_COLUMNS = 44
+_MOST_LINES = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,11 @@ class Block:
         )
         rows = (row for text in texts for row in text.split("\n"))
         return sum(max(1, -(-len(row) // _PHONE_COLUMNS)) for row in rows)
+
+    @property
+    def long(self) -> bool:
+        """Whether a card shows only its beginning until the reader opens it."""
+        return self.lines > _MOST_LINES
 
 
 def blocks(form: PromptForm) -> tuple[Block, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clawtap_core.commands import Risk, permission_marks
@@ -48,6 +48,13 @@ _EFFECTS = {
     Effect.DENY: ("cross", "Deny"),
 }
 
+_BRIEF = {
+    (Kind.PERMISSION, Effect.ALLOW_ONCE): "Allow once",
+    (Kind.PERMISSION, Effect.DENY): "Deny",
+    (Kind.PLAN, Effect.ALLOW_ONCE): "Approve",
+    (Kind.PLAN, Effect.DENY): "Reject",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -59,6 +66,8 @@ class Choice:
     icon: str
     word: str
     description: str
+    brief: str = ""
+    """What it does in two words, where a long text leaves no room for the label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +126,12 @@ class Card:
         return self.type == Kind.UNKNOWN.value
 
     @property
+    def compact(self) -> bool:
+        """Whether a long text needs the room of all answers but the briefest."""
+        choices = (choice for group in self.groups for choice in group.choices)
+        return any(block.long for block in self.blocks) and any(map(_is_brief, choices))
+
+    @property
     def needs_submit(self) -> bool:
         """Whether no option of the CLI sends the answers to its questions."""
         return bool(self.questions) and all(group.deny for group in self.groups)
@@ -138,7 +153,7 @@ def card(prompt: Prompt, folder: str = "") -> Card:
         word=word,
         title=title,
         blocks=shown,
-        groups=tuple(_groups(form.options)),
+        groups=tuple(_groups(form)),
         questions=form.questions,
         text_input=form.text_input,
         more_options=form.more_options,
@@ -156,6 +171,10 @@ def card(prompt: Prompt, folder: str = "") -> Card:
         reason_follows=prompt.channel == "terminal" and not (form.takes_reason or form.text_input),
         batch=visible(" ".join(batch_key(prompt) or ())),
     )
+
+
+def _is_brief(choice: Choice) -> bool:
+    return bool(choice.brief) and choice.effect == "allow-once"
 
 
 def _default(answer: str) -> str:
@@ -196,9 +215,10 @@ def _subject(form: PromptForm, title: str, shown: tuple[Block, ...]) -> tuple[st
     return title.split("\n")[0][:MOST_SUBJECT], False
 
 
-def _groups(options: Sequence[Option]) -> Iterator[Group]:
+def _groups(form: PromptForm) -> Iterator[Group]:
     run: list[Choice] = []
-    for choice in map(_choice, options):
+    for option in form.options:
+        choice = _choice(option, form.kind)
         if run and (run[-1].effect == "deny") != (choice.effect == "deny"):
             yield Group(run[-1].effect == "deny", tuple(run))
             run = []
@@ -207,7 +227,7 @@ def _groups(options: Sequence[Option]) -> Iterator[Group]:
         yield Group(run[-1].effect == "deny", tuple(run))
 
 
-def _choice(option: Option) -> Choice:
+def _choice(option: Option, kind: Kind) -> Choice:
     icon, word = _EFFECTS.get(option.effect, ("arrow", ""))
     if option.effect is Effect.ALLOW_ALWAYS and "session" in option.label.lower():
         word = "This session"
@@ -218,4 +238,5 @@ def _choice(option: Option) -> Choice:
         icon=icon,
         word=word,
         description=visible(option.description or ""),
+        brief=_BRIEF.get((kind, option.effect), ""),
     )

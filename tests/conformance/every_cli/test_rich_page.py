@@ -253,15 +253,17 @@ def test_the_inbox_of_seven_is_eight_screens_high_at_most_and_ends_all_clear(tes
 def refuse(page, rich, scene):
     """Deny what a session asks, by its card; a plan is sent back."""
     request = rich.prompt(scene)
-    card = page.locator(f"#prompt-{request}:not(.is-guarded)")
-    card.wait_for()
+    page.locator(f"#prompt-{request}:not(.is-guarded)").wait_for()
+    # Guarded or not: an earlier card that makes room guards it for a moment between two steps.
+    card = page.locator(f"#prompt-{request}")
     deny = card.locator(".choice.deny")
     if scene == "questions":
-        # Guarded or not: an earlier card that makes room guards it for a moment between two taps.
-        answer_questions(page.locator(f"#prompt-{request}"))
+        answer_questions(card)
     elif deny.count():
         deny.first.tap()
     else:
+        for more in card.locator("[data-more]:visible").all():
+            more.tap()
         card.locator(".free textarea").fill("not today")
         card.locator(".free .choice").tap()
     page.locator(f"#prompt-{request} .outcome").wait_for(state="attached")

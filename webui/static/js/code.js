@@ -50,8 +50,9 @@ class Fold extends HTMLElement {
   #look(content) {
     const cut = content.scrollHeight - content.clientHeight;
     if (!content.clientHeight || cut - content.scrollTop >= NEAR) return;
-    if (cut < NEAR) this.open();
-    else this.#seen();
+    if (cut >= NEAR) return this.#seen();
+    if ("folded" in this.dataset) this.dataset.fits = "";
+    this.open();
   }
 
   #seen() {

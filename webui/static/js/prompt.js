@@ -3,6 +3,7 @@
 import { sentence } from "./api.js";
 import { send } from "./forms.js";
 import { put, replace } from "./swap.js";
+import { guard } from "./tap_guard.js";
 import { complain } from "./toast.js";
 
 // Trying the same answer again cannot help after these.
@@ -19,7 +20,23 @@ class Prompt extends HTMLElement {
     this.addEventListener("clawtap:seen", this.refresh);
     this.querySelector("[data-again]")?.addEventListener("click", () => this.#again?.());
     this.querySelector("[data-open]")?.addEventListener("click", () => this.querySelectorAll("ct-fold[data-folded]").forEach((fold) => fold.open()));
+    this.#more?.addEventListener("click", () => {
+      this.showAnswers(!this.showsAnswers);
+      guard(this);
+    });
     this.refresh();
+  }
+
+  get #more() { return this.querySelector("[data-more]"); }
+
+  /** Whether a card with a long text shows all its answers, or only the briefest. */
+  get showsAnswers() { return this.#more?.getAttribute("aria-expanded") === "true"; }
+
+  showAnswers(all) {
+    if (!this.#more || all === this.showsAnswers) return;
+    this.#more.setAttribute("aria-expanded", String(all));
+    this.#more.querySelector("span").textContent = all ? "Less" : "More";
+    this.querySelector(".card-answers").classList.toggle("is-compact", !all);
   }
 
   #submit = async (event) => {
@@ -46,6 +63,12 @@ class Prompt extends HTMLElement {
 
   /** What is allowed has been seen to its end: until then only refusing is live. */
   refresh = () => {
+    const folds = [...this.querySelectorAll("ct-fold")];
+    if (this.#more && folds.every((fold) => "fits" in fold.dataset)) {
+      // There is room for all of it.
+      this.#more.remove();
+      this.querySelector(".is-compact")?.classList.remove("is-compact");
+    }
     const unread = this.querySelector("ct-fold[data-folded]:not([data-seen])") !== null;
     const note = this.querySelector("[data-unread]");
     if (!note || this.busy || (!unread && note.hidden)) return;
@@ -90,7 +113,8 @@ class Prompt extends HTMLElement {
     const target = this.#targetOf(event);
     if (!target || target.disabled) return undefined;
     event.preventDefault();
-    return target.click();
+    // What nobody sees is shown first.
+    return target.offsetParent ? target.click() : this.showAnswers(true);
   };
 
   #keyInText(event) {
@@ -108,7 +132,7 @@ class Prompt extends HTMLElement {
     if (event.key === "d") return this.querySelector(".choice.deny");
     if (!/^[1-9]$/.test(event.key)) return null;
     const rows = [...this.querySelectorAll(".choice[name=option], .pick input[name]:not(.field)")];
-    return rows.filter((row) => row.offsetParent)[Number(event.key) - 1] ?? null;
+    return rows.filter((row) => row.offsetParent || row.closest(".is-compact"))[Number(event.key) - 1] ?? null;
   }
 }
 
