@@ -32,7 +32,8 @@ def read_whole_list(
 
     None means that there is nothing to go through.
     """
-    if parsed.cursor is None or not any(row.number for row in parsed.rows):
+    # A window of one row may hold nothing but the text field.
+    if parsed.cursor is None or not any(row.number for row in parsed.drawn):
         return None
     return send_one_key(
         parsed, progress, lambda progress: _further(prompt, parsed, progress), again=again

@@ -275,6 +275,20 @@ def test_a_hidden_part_of_a_list_is_read_going_round(recording) -> None:
     assert offered == ["PostgreSQL", "SQLite", "MongoDB"]
 
 
+def test_a_list_with_one_row_in_sight_is_read_over_its_text_field(recording) -> None:
+    names = ("plan-exit", "plan-list-second", "plan-list-field", "plan-exit")
+    screens = [recording(f"0.34.0/{name}-60x20").screen for name in names]
+    form, progress, steps = prompt(screens[0]), None, None
+    for screen in screens:
+        steps = reveal(form, screen, (), progress)
+        assert steps is not None, screen.text
+        progress = steps.progress
+    assert steps is not None
+    assert steps.form is not None
+    assert labels(steps.form) == ["Yes, automatically accept edits", "Yes, manually accept edits"]
+    assert not steps.form.more_options
+
+
 def test_a_key_that_moved_nothing_yet_is_waited_for(recording) -> None:
     first = recording("0.61.0/ask-single-120x40").screen
     form = prompt(first)

@@ -205,6 +205,10 @@ def test_questions_and_plans_work(talk, environment):
         return
     plan = talk.do(offered)
     assert plan["type"] == "plan"
+    if plan.get("moreOptions"):
+        whole = talk.post("expand", requestId=plan["requestId"])
+        assert (whole.status, whole.body["requestId"]) == (200, plan["requestId"])
+        assert "Yes, manually accept edits" in [each["label"] for each in whole.body["options"]]
     assert talk.approve(plan, option="Yes, manually accept edits").status == 200
     assert "approved" in str(talk.outputs())
     talk.finish()
