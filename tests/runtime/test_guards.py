@@ -37,11 +37,16 @@ class Room:
         self.now = 0.0
         self.form: PromptForm | None = form
         self.draft: str | None = None
+        self.held_back = False
         cli: Any = SimpleNamespace(
-            detect_prompt=lambda _: self.form,
-            detect_state=lambda *_: SeenState(SessionState.BUSY, self.draft),
+            detect_prompt=lambda _: self.form, detect_state=lambda *_: self.seen()
         )
         self.guard = PromptGuard(cli, form, clock=lambda: self.now)
+
+    def seen(self) -> SeenState:
+        """What the screen says of the CLI."""
+        state = SessionState.WAITING if self.held_back else SessionState.BUSY
+        return SeenState(state, self.draft, holds_back=self.held_back)
 
     def over(self, form: PromptForm | None, after: float = 0.0) -> bool:
         """Whether the answer is over when this is shown, so many seconds later."""
@@ -61,6 +66,17 @@ def test_a_composer_in_its_place_while_the_cli_works_says_so_at_once():
     assert not room.over(HEAD)
     room.draft = ""
     assert room.over(None)
+
+
+def test_a_prompt_that_the_cli_holds_back_while_somebody_types_says_nothing():
+    room = Room(HEAD)
+    assert not room.over(HEAD)
+    room.draft, room.held_back = "a word1", True
+    assert not room.over(None)
+    assert not room.over(None, DEFAULT_TIMINGS.screens.unclear_leaves)
+    room.held_back = False
+    assert not room.over(HEAD)
+    assert room.over(replace(HEAD, title="Write?"))
 
 
 def test_a_prompt_that_comes_back_was_not():

@@ -114,7 +114,12 @@ class PromptGuard:
         """Return True if the prompt left: another is shown, or the CLI has clearly continued."""
         if form := self._adapter.detect_prompt(screen):
             return self._followed(form, screen)
-        away, seen = self._away.lasts(), self._adapter.detect_state(screen, None)
+        seen = self._adapter.detect_state(screen, None)
+        if seen and seen.holds_back:
+            # Ours may stand behind the composer, and our key in it; or the next one stands there.
+            self._away.back()
+            return False
+        away = self._away.lasts()
         if blank(screen) or unclear(seen):
             return away >= self._timings.screens.unclear_leaves
         # A half-painted frame never shows the composer in the prompt's place.
