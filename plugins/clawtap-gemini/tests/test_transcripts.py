@@ -94,6 +94,22 @@ def test_a_record_with_a_known_id_replaces_it():
     assert after.messages[0].content[-1].text == "alpha\n"
 
 
+def test_reading_may_begin_at_any_line():
+    """A window over the end of a file has the messages of the whole file, and no others."""
+    lines = NEW.read_bytes().splitlines(keepends=True)
+    whole = {message.id: message for message in messages_of(lines)}
+    for at in range(1, len(lines)):
+        window = messages_of(lines[at:])[1:]  # the first may be cut
+        assert [message for message in window if whole.get(message.id) != message] == [], at
+
+
+def messages_of(lines: list[bytes]):
+    parsed, conversation = parse_transcript(b"".join(lines), None), Conversation()
+    conversation.remove_from(parsed.removed_from)
+    conversation.apply(parsed.messages)
+    return conversation.messages()
+
+
 def test_the_history_of_another_file_is_taken_over_where_a_file_begins_with_it():
     old = [line for line in NEW.read_bytes().splitlines() if b'"$set":{"messages"' in line]
     header = NEW.read_bytes().splitlines(keepends=True)[0]

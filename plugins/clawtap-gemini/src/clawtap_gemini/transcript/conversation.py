@@ -121,6 +121,9 @@ class RecordReader:
                     self._message(record)
             elif self._first_id in {record.id for record in change.messages if record.id}:
                 self._conversation.remove_from(self._first_id)
+        if change.session:
+            # What a resumed session said stands above, perhaps before where reading began.
+            self._after_header = False
         if change.messages is not None or change.session:
             self._first_id = ""  # a resumed session names itself, and lists what it said
 
