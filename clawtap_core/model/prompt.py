@@ -120,7 +120,7 @@ class PromptForm:
     sessions are dismissed, each dialog once. `top` is the screen row where the prompt begins.
     `provisional`: the CLI may complete what it shows within a moment, such as an option's label.
     `rewrapped`: `tool_input` was read from rows of the screen, which may hide a line break, a tab
-    or the folder.
+    or the folder, or is of a call that only begins with these rows.
     `takes_reason`: a refusal has a field for its reason, which `respond` fills; otherwise the
     reason is sent as the next message.
     """

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from clawtap_core import Kind, PromptForm
+from clawtap_core.runtime.panes.known_details import with_known
 from clawtap_core.runtime.panes.tool_calls import ToolCalls
 
 WHOLE = "\n".join(["touch whole.txt", *(f"echo line{at}" for at in range(50))])
@@ -104,3 +105,51 @@ def test_a_call_that_is_a_part_of_the_one_that_asks_is_not_taken_for_it():
     known.learn(call(asks.description))
     seen = replace(asks, tool_input={"command": asks.description})
     assert known.shown(seen, new=False).description == "sleep 8; rm -r src"
+
+
+def beginnings(*commands):
+    """Calls of which a transcript tells, and a screen that shows the first row of them."""
+    adapter = SimpleNamespace(
+        merge_prompt=lambda seen, known: (
+            replace(seen, truncated=False, tool_input=known.tool_input, description="whole")
+            if known.description.startswith(seen.description)
+            and not (seen.tool_call_id and known.tool_call_id)
+            else None
+        )
+    )
+    known = ToolCalls(adapter)
+    for at, command in enumerate(commands):
+        known.learn(replace(call(command), tool_call_id=str(at)))
+    return known
+
+
+BEGINNING = PromptForm(Kind.PERMISSION, "Run?", "make", truncated=True)
+
+
+def test_two_calls_that_begin_alike_are_not_told_apart_by_their_beginning():
+    calls = beginnings("make\nmake test", "make\nrm -rf .")
+    assert calls.shown(BEGINNING, new=True) == BEGINNING
+    assert calls.current is None
+    calls.conclude("0", "success")
+    assert calls.shown(BEGINNING, new=True).tool_input == {"command": "make\nrm -rf ."}
+
+
+def test_two_equal_calls_are_no_doubt():
+    calls = beginnings("make\nmake test", "make\nmake test")
+    assert calls.shown(BEGINNING, new=True).tool_input == {"command": "make\nmake test"}
+
+
+def test_a_beginning_proves_nothing_to_rules_also_where_one_call_is_known():
+    calls = beginnings("make\nmake test")
+    shown = calls.shown(BEGINNING, new=True)
+    assert (shown.truncated, shown.rewrapped) == (False, True)
+    again = with_known(BEGINNING, shown)
+    assert (again.truncated, again.rewrapped) == (False, True)
+
+
+def test_a_hook_that_waits_proves_whose_beginning_it_is():
+    calls = beginnings("make\nmake test")
+    held = SimpleNamespace(waits=True, release=lambda: None)
+    calls.learn(call("make\nrm -rf ."), held)
+    shown = calls.shown(BEGINNING, new=True)
+    assert (shown.tool_input, shown.rewrapped) == ({"command": "make\nrm -rf ."}, False)

@@ -25,5 +25,6 @@ def with_known(seen: PromptForm, remembered: PromptForm) -> PromptForm:
             description=remembered.description,
             truncated=remembered.truncated,
             tool_input=remembered.tool_input or seen.tool_input,
+            rewrapped=seen.rewrapped or remembered.rewrapped,
         )
     return seen

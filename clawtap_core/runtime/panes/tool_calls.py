@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -86,10 +86,14 @@ class ToolCalls:
         with self._lock:
             if new and not self.continues(seen):
                 self._replaced()
-            if match := self._surest_match(seen):
-                self.current, whole = match
-                return whole
-            return seen
+            matches = self._matches(seen)
+            if not matches or _are_confusable(seen, [call for call, _ in matches]):
+                return seen
+            # Equals come in the order of the list.
+            self.current, whole = min(matches, key=lambda match: _doubt(seen, *match))
+            # Another call, not reported yet, may begin with the same rows.
+            cut = seen.truncated and not _waits(self.current)
+            return replace(whole, rewrapped=True) if cut else whole
 
     def continues(self, seen: PromptForm) -> bool:
         """Return True if the screen shows more of the call that is asked about.
@@ -120,21 +124,19 @@ class ToolCalls:
                     return call
         return None
 
-    def _surest_match(self, seen: PromptForm) -> tuple[Call, PromptForm] | None:
-        """Return the call that the screen shows for certain, else the first that it may show.
+    def _matches(self, seen: PromptForm) -> list[tuple[Call, PromptForm]]:
+        """Return the calls that the screen may show, each with the prompt that it makes.
 
         One that runs without asking may be a part of the one that asks.
         """
         # Of equal calls the one whose hook waits is asked about.
         others = sorted(self._known, key=lambda call: call.held is None)
         calls = [call for call in others if call is not self.current and not call.finished]
-        matches = [
+        return [
             (call, whole)
             for call in (self.current, *calls)
             if call and (whole := self._merge(seen, call.form))
         ]
-        # Equals come in the order of the list.
-        return min(matches, key=lambda match: _doubt(seen, *match), default=None)
 
     def left(self) -> None:
         """Release the call whose prompt left the screen."""
@@ -239,6 +241,20 @@ class ToolCalls:
                 return whole
         self._merged.append((call, self._adapter.merge_prompt(seen, call)))
         return self._merged[-1][1]
+
+
+def _are_confusable(seen: PromptForm, calls: Sequence[Call]) -> bool:
+    """Return True if the visible rows of a cut text begin several calls that differ.
+
+    A hook that waits speaks for its own call, whatever the screen shows.
+    """
+    if not seen.truncated or any(map(_waits, calls)):
+        return False
+    return any(not _are_equal(calls[0].form, call.form) for call in calls if not call.concluded)
+
+
+def _waits(call: Call) -> bool:
+    return call.held is not None and call.held.waits
 
 
 def _doubt(seen: PromptForm, call: Call, whole: PromptForm) -> tuple[bool, bool]:
