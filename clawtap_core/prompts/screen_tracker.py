@@ -192,6 +192,8 @@ class ScreenTracker:
     def away(self) -> None:
         """Ignore screens while the CLI is not in the foreground."""
         self._unclear_since = None
+        # Once it is back it paints its prompt anew, which may leave the old one above.
+        self._before = None
 
     @property
     def sighting(self) -> PromptSighting | None:
@@ -249,9 +251,27 @@ def answered_above(
         return False
     above = squeeze("".join(old.lines[: before.top]))
     current = squeeze("".join(new.lines[: after.top]))
+    # A CLI takes away the list of an answered prompt. One that paints all anew, as after Ctrl+Z,
+    # leaves the old list above.
+    if (standing := _list(before, old)) and standing in current:
+        return False
     end = above[-ENDING:]
     added = current.rpartition(end)[2] if len(end) == ENDING and end in current else ""
     return any(current.count(words) > above.count(words) or words in added for words in traces)
+
+
+def _list(form: PromptForm, screen: Screen) -> str:
+    """Return the rows from the first option to the last; "" without a list that has a cursor."""
+    asked = (option.label for question in form.questions for option in question.options)
+    labels = [squeeze(label) for label in (*(option.label for option in form.options), *asked)]
+    if form.selected is None or len(labels) < 2:
+        return ""
+    rows = squeeze("".join(screen.lines[form.top :]))
+    begin = len(rows)
+    for label in reversed(labels):
+        if (begin := rows.rfind(label, 0, begin)) < 0:
+            return ""
+    return rows[begin : rows.rfind(labels[-1]) + len(labels[-1])]
 
 
 def _painted_over(old: Sequence[str], new: Sequence[str], traces: Sequence[str]) -> bool:

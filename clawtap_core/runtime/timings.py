@@ -56,6 +56,9 @@ class Timings:
     look_at_desk: float = 0.2  # between two looks whether the CLI has read what they typed
     moving: float = 10.0  # for a screen that somebody else moves to fit the keys again
     look_moving: float = 0.03  # between two looks at such a screen
+    shell_returns: float = 0.4  # for the shell of a suspended CLI to come to the foreground
+    suspended: float = 5.0  # for a suspended CLI without a shell to continue
+    look_suspended: float = 0.2  # between two looks at its screen
     look_again: float = 0.003  # the shortest time between two looks at a screen
 
     # Outcomes

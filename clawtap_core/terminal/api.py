@@ -116,6 +116,12 @@ class Pane(Protocol):
     def runs_cli(self) -> bool:
         """Return True if the bound CLI is in the foreground."""
 
+    def takes_keys(self) -> bool:
+        """Return True if its program receives each key, not whole lines."""
+
+    def resume(self) -> None:
+        """Let a CLI run on that suspended itself."""
+
     @property
     def desk_keys(self) -> DeskKeys:
         """The keys of others, as of the last capture."""

@@ -38,6 +38,23 @@ def unread_bytes(tty: str) -> int:
     return 0
 
 
+def takes_keys(tty: str) -> bool:
+    """Return True if the program in this terminal receives each key, not whole lines."""
+    with contextlib.suppress(OSError, termios.error):
+        file = os.open(tty, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        try:
+            return not termios.tcgetattr(file)[3] & termios.ICANON
+        finally:
+            os.close(file)
+    return False
+
+
+def resume_group(group: int) -> None:
+    """Let this group run on where it was stopped, or waits to be told so."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGCONT)
+
+
 def group_lives(group: int) -> bool:
     """Return True if a process of this group is left."""
     try:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import replace
 from functools import partial
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, NotFound, Unavailable
@@ -18,7 +19,13 @@ from clawtap_core.terminal.capture import Capture, capture_commands, read_captur
 from clawtap_core.terminal.capture_rate import FAST, CaptureRate
 from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.control_client import Reply
-from clawtap_core.terminal.foreground import foreground_group, group_ended
+from clawtap_core.terminal.foreground import (
+    foreground_group,
+    group_ended,
+    resume_group,
+    takes_keys,
+)
+from clawtap_core.terminal.nested import runs_multiplexer, without_status_line
 from clawtap_core.terminal.output_frame import OutputFrame
 from clawtap_core.terminal.quoting import Command, line
 from clawtap_core.terminal.timings import TerminalTimings
@@ -48,7 +55,7 @@ class WatchedPane:
         closed: Callable[[WatchedPane], None],
     ) -> None:
         self._id, self._listener, self._link = pane_id, listener, link
-        self._group, self._pid, self._timings = group, group, timings
+        self._group, self._pid, self._tty, self._timings = group, group, tty, timings
         self._again, self._on_closed = again, closed
         self._ask = line(*capture_commands(pane_id))
         self._state = threading.Condition()
@@ -68,6 +75,7 @@ class WatchedPane:
         self._counting: Mapping[str, Command] = {}
         self._may_shut, self._shut_until = False, 0.0
         self.missed = False
+        self._nested = runs_multiplexer(group)
         self._reporter = threading.Thread(
             target=self._report, name=f"clawtap-pane-{pane_id}", daemon=True
         )
@@ -159,6 +167,14 @@ class WatchedPane:
     def runs_cli(self) -> bool:
         """Return True if the bound process group is in the foreground."""
         return self._gone is None and foreground_group(self._pid) == self._group
+
+    def takes_keys(self) -> bool:
+        """Return True if its program receives each key, not whole lines."""
+        return takes_keys(self._tty)
+
+    def resume(self) -> None:
+        """Let a CLI run on that suspended itself."""
+        resume_group(self._group)
 
     @property
     def desk_keys(self) -> DeskKeys:
@@ -311,6 +327,8 @@ class WatchedPane:
         if (capture := read_capture(self._id, reply.blocks, later)) is None:
             self._again(self)
             return self._screen or errors.refused("the capture was torn")
+        if self._nested:
+            capture = replace(capture, screen=without_status_line(capture.screen))
         screen = self._keep(capture, piece)
         if capture.dead or group_ended(self._group, capture.pid):
             self._end(capture)

@@ -249,6 +249,12 @@ class FakePane:
     def desk_typed_at(self):
         return getattr(self.program, "typed_at", 0.0)
 
+    def takes_keys(self):
+        return not getattr(self.program, "suspended", False)
+
+    def resume(self):
+        self.program.resume()
+
     def desk_settles_in(self):
         return 0.0
 

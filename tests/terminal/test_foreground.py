@@ -145,3 +145,21 @@ def test_where_there_is_no_proc_ps_is_asked(desk, monkeypatch, tmp_path):
     assert foreground.foreground_group(pid) == pid
     assert foreground.foreground_argv(pid) == ("sleep", "100")
     assert foreground.foreground_group(2**22 + 1) is None
+
+
+def test_a_terminal_says_whether_its_program_takes_keys(adopted, desk, shell):
+    pane = adopted()
+    assert not pane.takes_keys()
+    desk("send-keys", "-t", shell, "C-c")
+    desk("send-keys", "-t", shell, "stty -icanon; cat", "Enter")
+    until(pane.takes_keys)
+
+
+def test_a_cli_that_waits_to_be_continued_is(terminal, desk, seen):
+    waits = "trap 'echo it continues' CONT; echo it waits; while :; do sleep 0.1; done"
+    pane_id = desk.new("bash", "-c", waits)
+    terminal.claim(pane_id, "s1")
+    pane = terminal.watch(pane_id, seen)
+    seen.shows("it waits")
+    pane.resume()
+    seen.shows("it continues")

@@ -24,7 +24,14 @@ from clawtap_core.model import (
     Session,
     SessionState,
 )
-from clawtap_core.prompts.screen_tracker import Observation, PromptSighting, ScreenTracker, unclear
+from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.screen_tracker import (
+    Observation,
+    PromptSighting,
+    ScreenTracker,
+    blank,
+    unclear,
+)
 from clawtap_core.prompts.settling import PromptSettling
 from clawtap_core.runtime.delivery.executor import (
     Delivered,
@@ -40,6 +47,7 @@ from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
 from clawtap_core.runtime.panes.served_screens import ServedScreens
 from clawtap_core.runtime.panes.state_file import read_state_file
 from clawtap_core.runtime.panes.streaming_text import StreamingText
+from clawtap_core.runtime.panes.suspension import Suspension
 from clawtap_core.runtime.panes.tool_calls import Call, ToolCalls
 from clawtap_core.runtime.panes.turn import Turn
 from clawtap_core.runtime.state import events
@@ -95,6 +103,7 @@ class PaneSession:
         self._watch = ScreenTracker(
             self._now(), stored.form if stored else None, timings.screens, adapter.info.name
         )
+        self._suspension = Suspension(timings)
         self._deltas = StreamingText(store, session.id)
         self._turn = Turn(store, session.id)
         self._queue_waits_until = 0.0
@@ -345,11 +354,14 @@ class PaneSession:
         previous = self._watch.previous(screen, now)
         form = self.adapter.detect_prompt(screen)
         seen = self.adapter.detect_state(screen, previous)
-        if form is None and unclear(seen):
-            if not self.launched and not self.pane.runs_cli():
-                # The shell of an adopted pane is in front: what it shows is not the CLI's.
-                self._watch.away()
-                return
+        stands = bool(form and self.prompt and same_prompt(form, self.prompt.form))
+        explained = form or not (unclear(seen) or blank(screen))
+        if (stands or not explained) and self._is_away(now):
+            self._watch.away()
+            return
+        if explained:
+            self._suspension.shows_itself(self.pane, asks=bool(form) and not stands)
+        elif unclear(seen):
             report = self.read_state_file()
             if report and report.state is SessionState.BUSY:
                 seen = SeenState(SessionState.BUSY)
@@ -360,6 +372,15 @@ class PaneSession:
             unsettled = self._update_prompt(sight, now)
             self._update_state(sight.seen)
         self._look_again(min(filter(None, (sight.recheck, unsettled)), default=None))
+
+    def _is_away(self, now: float) -> bool:
+        """Return True if what the pane shows is not the CLI's."""
+        if not self.pane.runs_cli():
+            return not self.launched  # the shell of an adopted pane is in front
+        if not self._suspension.lasts(self.pane, now):
+            return False
+        self._look_again(self.timings.look_suspended)
+        return True
 
     def _update_prompt(self, sight: Observation, now: float) -> float | None:
         """Announce, update or end the prompt; return the seconds until a held one is read again."""

@@ -274,3 +274,15 @@ def test_the_entry_of_another_edit_is_not_the_diff_that_is_asked_about() -> None
     assert "Destination" in other.form.description
     whole = sighting(rows)
     assert other.same(whole.form, whole.screen)
+
+
+def test_a_frame_that_is_painted_again_below_an_old_one_is_the_same_prompt() -> None:
+    """Ctrl+Z leaves the old frame on the screen, with the call and its list."""
+    before, after = (
+        sighting(
+            Recording.load(RECORDINGS / f"0.116.0/shell-{when}-ctrl-z-120x40.ansi").screen.lines
+        )
+        for when in ("before", "after")
+    )
+    assert before.same(after.form, after.screen)
+    assert not before.answered(after.form, after.screen)
