@@ -84,7 +84,8 @@ class Steps:
     `spans`: the answer continues over further screens of the same form (tabs, a review page),
     which the adapter recognises itself; otherwise a changed prompt ends the delivery. `form`: the
     result of `reveal`, returned with `done`. `reason_given`: the reason of a refusal went into a
-    field of the CLI that the prompt had not announced, so it is not sent again as a message.
+    field of the CLI that the prompt had not announced, so it is not sent again as a message;
+    `reason_left`: it did not go into the announced field, so it is sent as a message.
     """
 
     steps: tuple[Step, ...] = ()
@@ -93,6 +94,7 @@ class Steps:
     spans: bool = False
     form: PromptForm | None = None
     reason_given: bool = False
+    reason_left: bool = False
 
     @property
     def deciding(self) -> Press | None:

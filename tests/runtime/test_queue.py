@@ -301,6 +301,20 @@ def test_a_reason_for_which_a_field_was_found_on_the_way_is_no_message_too(open_
     assert desk.toy.messages == []
 
 
+def test_a_reason_that_does_not_fit_into_its_field_is_the_next_message(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    live = desk.agent.sessions.running[desk.session_id]
+    live.current_prompt.update(prompt.request_id, replace(prompt.form, takes_reason=True))
+    adapter = live.adapter
+    adapter.respond = lambda *_: Steps((Press("n", deciding=True),), done=True, reason_left=True)
+    desk.toy._answer = lambda key: desk.toy._choose("No") if key == "n" else None
+    desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
+    )
+    until(lambda: desk.toy.messages == ["rather b"])
+
+
 def test_a_reason_that_the_prompt_has_a_field_for_is_no_message_too(open_desk):
     desk = open_desk(Toy("text"))
     prompt = desk.prompt()

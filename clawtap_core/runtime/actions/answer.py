@@ -171,10 +171,11 @@ class _Answer:
             # A CLI that exits when it is refused may say so by its status: it does nothing more.
             left = outcome is Delivered.GONE and chosen is PromptState.DENIED
             seen = outcome is Delivered.DONE or left
-            if delivery.reason_given:
-                # The CLI's own field took the reason: it must not be sent as a message, too.
-                form = self.store.find_prompt(self.prompt.request_id).form
-                self.store.update_prompt(self.prompt.request_id, replace(form, takes_reason=True))
+            if delivery.reason_given or delivery.reason_left:
+                # A reason that the CLI's own field took must not be sent as a message, too.
+                form = self.store.find_prompt(request_id).form
+                taken = delivery.reason_given
+                self.store.update_prompt(request_id, replace(form, takes_reason=taken))
             ended = self.store.end_prompt(
                 request_id,
                 chosen if seen else PromptState.FAILED,

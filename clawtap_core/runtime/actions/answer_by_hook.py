@@ -39,6 +39,7 @@ class HookDelivery:
     unheard: bool = False
     crossed: bool = False
     reason_given: bool = False
+    reason_left: bool = False
 
     def run(self) -> Delivered:
         """Let the hook return the answer, and return the outcome."""

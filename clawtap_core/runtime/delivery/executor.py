@@ -116,7 +116,7 @@ class Delivery:
         self.key = ""
         self.withheld = ""
         self.form: PromptForm | None = None
-        self.reason_given = False
+        self.reason_given = self.reason_left = False
 
     def run(self) -> Delivered:
         """Type until done, and return what came of it."""
@@ -188,6 +188,7 @@ class Delivery:
         """Carry out one round; None when another is needed."""
         carried = self._carry_out(steps)
         self.reason_given |= carried and steps.reason_given
+        self.reason_left |= carried and steps.reason_left
         if self.decided and not steps.spans:
             return self._confirmed()
         if steps.done and carried:

@@ -86,6 +86,30 @@ def test_a_reason_goes_to_the_field_of_the_row_that_says_no(version: str) -> Non
     assert keys(claude.respond(asked(empty), response, full, steps.progress)) == ["Enter"]
 
 
+def test_a_reason_of_many_rows_is_read_back_whole() -> None:
+    empty, full = (screen("2.1.330", f"bash_amend_{what}-120x40") for what in ("empty", "long"))
+    reason = "word é " * 105 + "word"
+    response = Response("r", selected_option="no", reason=reason)
+    steps = claude.respond(asked(empty), response, empty, None)
+    assert keys(steps) == [reason]
+    assert steps
+    assert keys(claude.respond(asked(full), response, full, steps.progress)) == ["Enter"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("length", [2000, 5000])
+def test_a_reason_that_would_push_the_list_off_the_screen_is_left(
+    version: str, length: int
+) -> None:
+    shown = screen(version, "bash-120x40")
+    response = Response("r", selected_option="no", reason="x" * length)
+    steps = claude.respond(asked(shown), response, shown, None)
+    assert steps
+    left = length > 2000
+    assert (steps.reason_left, bool(steps.deciding)) == (left, left)
+    assert keys(steps) == ([{"2.1.330": "4", "2.1.85": "3"}[version]] if left else ["Down"])
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_key_is_not_pressed_again_while_the_screen_does_not_show_it(version: str) -> None:
     # A list that wraps around would come back to the row that says yes.

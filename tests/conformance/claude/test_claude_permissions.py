@@ -295,3 +295,18 @@ def test_a_second_agent_that_asks_does_not_end_the_prompt_of_the_first(talk):
     assert all((talk.cwd / f"agent-{name}.txt").exists() for name in ("one", "two"))
     outcomes = [talk.resolved(prompt)["resolution"]["outcome"] for prompt in (first, second)]
     assert outcomes == ["answered", "answered"]
+
+
+@pytest.mark.parametrize("length", [1500, 4900])
+def test_a_long_reason_reaches_the_model(own, length):
+    """One row after the other grows the CLI's field; one that no screen can hold is a message."""
+    talk = own()
+    talk.idle(60)
+    reason = ("not like this é " * 400)[:length].strip()
+    refused = talk.do(turns.shell("touch long-reason.txt && ls"))
+    reply = talk.deny(refused, reason=reason)
+    assert (reply.status, reply.body.get("state")) == (200, "denied"), reply
+    arrived = talk.log.wait(lambda log: any(reason in str(each.body) for each in log.main()), 60)
+    assert arrived
+    talk.idle()
+    assert not (talk.cwd / "long-reason.txt").exists()

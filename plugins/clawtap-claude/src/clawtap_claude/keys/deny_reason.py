@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from clawtap_claude.keys.profile import KEYS
-from clawtap_core import Pause, Steps
-from clawtap_core.keystrokes import TextProgress, write_with_option
-from clawtap_core.screens import ParsedPrompt
+from clawtap_core import Pause, Screen, Steps
+from clawtap_core.keystrokes import TextProgress, choose, line, write_with_option
+from clawtap_core.screens import ParsedPrompt, cells
 
 _PATIENCE = 5
+# Columns before and after a row of the text, and what it keeps free of words that wrap.
+_MARGIN, _RAGGED = 12, 1.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +22,35 @@ class _OpeningField:
 
 
 def write_reason(
-    parsed: ParsedPrompt, label: str, text: str, progress: TextProgress | _OpeningField | None
+    parsed: ParsedPrompt,
+    label: str,
+    text: str,
+    progress: TextProgress | _OpeningField | None,
+    screen: Screen,
 ) -> Steps | None:
     """Return the next steps: select the row, press Tab, type the text, press Enter."""
     # Not every denying row has a field; without one, Enter alone refuses.
     row = parsed.row(label)
+    opened = parsed.field is not None and parsed.field.focused
+    if not opened and not _has_room(parsed, screen, text):
+        steps = choose(parsed, label, KEYS)
+        return replace(steps, reason_left=True) if steps and steps.deciding else steps
     if row and row.selected and parsed.field is None:
         waits = progress if isinstance(progress, _OpeningField) else _OpeningField()
         if waits.waited >= _PATIENCE:
-            return KEYS.decide()
+            return replace(KEYS.decide(), reason_left=True)
         # The line that offers it is painted last.
         return Steps((Pause(0.1),), progress=replace(waits, waited=waits.waited + 1))
     return write_with_option(
         parsed, label, text, None if isinstance(progress, _OpeningField) else progress, KEYS
     )
+
+
+def _has_room(parsed: ParsedPrompt, screen: Screen, text: str) -> bool:
+    """Return True if the list stays in sight while the text stands in its field.
+
+    The field grows with the text, and moves all that is above it off the screen.
+    """
+    rows = cells(line(text)) * _RAGGED / max(screen.cols - _MARGIN, 1)
+    # The question, the other options, the hint below and the blank rows between them.
+    return rows + len(parsed.rows) + 6 <= screen.rows

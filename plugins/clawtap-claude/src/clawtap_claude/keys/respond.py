@@ -30,7 +30,7 @@ _UNANSWERED = WORDS.pattern("respond.unanswered")
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an answer for the current screen."""
     pages = Pages(
-        keys=lambda parsed, progress: _steps(prompt, response, parsed, progress),
+        keys=lambda parsed, progress: _steps(prompt, response, parsed, screen, progress),
         follows=lambda parsed: _page_follows(prompt, parsed),
         review=lambda parsed: _submit_review(response, parsed),
         first=KEYS.settled,
@@ -39,7 +39,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
 
 
 def _steps(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, screen: Screen, progress: Any
 ) -> Steps | None:
     if response.decision == "deny":
         # No row denies here: a plan has its field for changes, the rest Escape.
@@ -47,7 +47,7 @@ def _steps(
             return write(parsed, response.reason, progress, KEYS)
         return KEYS.decide("Escape") if parsed.escape_denies else None
     if option := prompt.option(response.selected_option or ""):
-        return _choose_option(prompt, response, parsed, option, progress)
+        return _choose_option(prompt, response, parsed, option, screen, progress)
     if isinstance(parsed, ParsedForm):
         by_name = {
             question.header: answer
@@ -63,14 +63,19 @@ def _steps(
 
 
 def _choose_option(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt, option: Option, progress: Any
+    prompt: PromptForm,
+    response: Response,
+    parsed: ParsedPrompt,
+    option: Option,
+    screen: Screen,
+    progress: Any,
 ) -> Steps | None:
     if response.text_value:
         return None
     if isinstance(parsed, ParsedForm):
         return press_button(parsed, option.label, progress or FormProgress())
     if option.effect is Effect.DENY and response.reason and prompt.takes_reason:
-        return write_reason(parsed, option.label, response.reason, progress)
+        return write_reason(parsed, option.label, response.reason, progress, screen)
     row, field = parsed.row(option.label), parsed.field
     if row and row.selected and field and field.row is None and field.text:
         # What the desk has begun to write there would go along with Enter.

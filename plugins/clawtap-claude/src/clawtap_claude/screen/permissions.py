@@ -91,7 +91,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     form = replace(_form(block, parts, options), takes_reason=takes_reason)
     labelled = tuple(replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
     if amended is not None:
-        match = _AMENDED.fullmatch(amended.label)
+        match = _AMENDED.fullmatch(_whole_label(amended))
         text = match["text"] if match and not _EMPTY_AMEND.fullmatch(match["text"]) else ""
         return ParsedPrompt(form, labelled, field=Field(focused=True, text=text))
     field = Field(focused=False, key="Tab") if amends else None
@@ -111,7 +111,7 @@ def _options(rows: tuple[OptionRow, ...], amended: OptionRow | None) -> tuple[Op
     labels = []
     for row in rows:
         # These lists have no descriptions: what is drawn in another colour is label, too.
-        label, hint = split_hint(f"{row.label} {row.description}".rstrip())
+        label, hint = split_hint(_whole_label(row))
         if row is amended:
             label = label.split(",")[0]
         labels.append((label, hint))
@@ -120,6 +120,10 @@ def _options(rows: tuple[OptionRow, ...], amended: OptionRow | None) -> tuple[Op
         Option(name, label, _effect(label), hint)
         for name, (label, hint) in zip(names, labels, strict=True)
     )
+
+
+def _whole_label(row: OptionRow) -> str:
+    return " ".join((row.label, *row.description.split("\n"))).rstrip()
 
 
 def _effect(label: str) -> Effect:
