@@ -5,6 +5,7 @@ This module alone knows every part; nothing in the app imports it.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from clawtap_core.model import Notice, NoticeAnswers
-    from clawtap_core.transport import Transport
     from webui.push.service import Push
 
 # The push of this process's app; empty until its pages are registered.
@@ -25,6 +25,7 @@ _pushes: list[Push] = []
 def register_routes(app: Flask) -> None:
     """Add the pages, and give the event stream the renderer of events."""
     # Imported late: commands that serve no page need none of it.
+    from clawtap_core.model import Actor
     from clawtap_core.server.context import server_of
     from webui import site
     from webui.assets import compression, digest
@@ -37,9 +38,10 @@ def register_routes(app: Flask) -> None:
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals["may"] = site.may
     app.jinja_env.globals["asset"] = lambda path: f"/static/{build}/{path}"
-    lookup = Lookup(_page_transport)
-    renderer = Renderer(app.jinja_env, lookup, build)
     server = server_of(app)
+    # Events are rendered once for all who listen: the page itself looks things up.
+    lookup = Lookup(partial(server.transport_for, Actor("page", "local")))
+    renderer = Renderer(app.jinja_env, lookup, build)
     push = Push(Path(server.settings.data_dir), server.devices.alive)
     site.install(app, site.Site(build, lookup, renderer, push))
     app.extensions["clawtap_render"] = renderer.event
@@ -82,11 +84,3 @@ def _register_blueprints(app: Flask) -> None:
     )
     for view in (*pages, static, service_worker, push):
         app.register_blueprint(view.blueprint)
-
-
-def _page_transport() -> Transport:
-    # Events are rendered once for all who listen: the page itself looks things up.
-    from clawtap_core.model import Actor
-    from clawtap_core.server.context import server
-
-    return server().transport_for(Actor("page", "local"))

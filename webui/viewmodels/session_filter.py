@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clawtap_core.model import Session
-from webui.viewmodels.session_row import row, short_path
+from webui.viewmodels.session_row import machine_name, rank, short_path
 
 # By rank: lost and ended sessions are one.
 STATES = (("0", "Needs you"), ("1", "Working"), ("2", "Idle"), ("3", "Ended"))
@@ -36,10 +36,10 @@ class FilterChoices:
     def matches(self, session: Session) -> bool:
         """Return True if the session is to be shown."""
         return (
-            self.machine in ("", row(session).machine)
+            self.machine in ("", machine_name(session))
             and self.folder in ("", session.cwd)
             and self.cli in ("", session.adapter)
-            and self.state in ("", str(min(row(session).rank, 3)))
+            and self.state in ("", str(min(rank(session), 3)))
         )
 
 
@@ -49,7 +49,7 @@ def filter_choices(
     """Return the choices that these sessions leave."""
     folders = {session.cwd: short_path(session.cwd) for session in sessions}
     clis = {session.adapter: names.get(session.adapter, session.adapter) for session in sessions}
-    machines = {row(session).machine for session in sessions} - {""}
+    machines = set(map(machine_name, sessions)) - {""}
     return FilterChoices(
         tuple((name, name) for name in sorted(machines)),
         tuple(sorted(folders.items(), key=lambda pair: pair[1])),

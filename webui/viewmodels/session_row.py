@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePath
 
 from clawtap_core.model import MachineState, Session, SessionState
@@ -66,7 +67,6 @@ class Row:
 
 def row(session: Session, title: str = "", last_line: str = "") -> Row:
     """Return the row of a session; its own title replaces a missing one."""
-    rank, word = _STATES[session.state]
     limit = session.limit if session.state is SessionState.LIMITED else None
     return Row(
         id=session.id,
@@ -76,8 +76,8 @@ def row(session: Session, title: str = "", last_line: str = "") -> Row:
         folder=short_path(session.cwd),
         cwd=session.cwd,
         state=session.state.value,
-        word=word,
-        rank=0 if session.pending else rank,
+        word=_STATES[session.state][1],
+        rank=rank(session),
         mode=session.mode or "",
         model=session.model or "",
         origin=session.origin,
@@ -92,7 +92,7 @@ def row(session: Session, title: str = "", last_line: str = "") -> Row:
         limited=limit is not None,
         limit_ends=wire_time(limit.ends_at) if limit and limit.ends_at else "",
         resume=(limit and limit.resume) or "",
-        machine=visible(session.machine.name) if session.machine else "",
+        machine=machine_name(session),
         elsewhere=session.machine is not None and not session.machine.here,
         away=session.state is SessionState.LOST
         and session.machine is not None
@@ -103,7 +103,17 @@ def row(session: Session, title: str = "", last_line: str = "") -> Row:
 def by_attention(sessions: Iterable[Session]) -> list[Session]:
     """Sort sessions: those that need attention first, then the newest activity."""
     newest = sorted(sessions, key=lambda session: session.last_activity, reverse=True)
-    return sorted(newest, key=lambda session: row(session).rank)
+    return sorted(newest, key=rank)
+
+
+def rank(session: Session) -> int:
+    """Return how soon a session needs attention; the lowest rank wants it most."""
+    return 0 if session.pending else _STATES[session.state][0]
+
+
+def machine_name(session: Session) -> str:
+    """Return the name of the session's machine; "" outside of a fleet."""
+    return visible(session.machine.name) if session.machine else ""
 
 
 def is_inside(path: str, folder: str) -> bool:
@@ -120,6 +130,7 @@ def file_label(path: str, folder: str) -> tuple[str, str]:
     return shown.name or path, "" if parent == "." else parent
 
 
+@lru_cache(maxsize=256)
 def short_path(path: str) -> str:
     """Return the last two parts of a path, enough to know a folder by."""
     parts = PurePath(path).parts
