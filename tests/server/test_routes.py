@@ -335,3 +335,11 @@ def test_the_latest_events_are_read_newest_first(client: Any, fake: Any) -> None
 @pytest.mark.parametrize("query", ["after=-1", "limit=0", "limit=x", "limit=99999999", "what=1"])
 def test_a_wrong_query_is_400(client: Any, query: str) -> None:
     assert client.get(f"/api/journal?{query}").status_code == 400
+
+
+def test_a_url_can_be_built_from_its_route(client: Any) -> None:
+    routes = client.application.url_map.bind("localhost")
+    endpoint, values = routes.match("/api/sessions/s 2/queue/m1", "DELETE")
+    assert values == {"session_id": "s 2", "message_id": "m1"}
+    assert routes.build(endpoint, {**values, "why": "it"}) == "/api/sessions/s%202/queue/m1?why=it"
+    assert routes.build(endpoint, values, append_unknown=False) == "/api/sessions/s%202/queue/m1"
