@@ -81,14 +81,14 @@ def test_our_own_commands_load_no_plugin(monkeypatch: pytest.MonkeyPatch) -> Non
         assert CliRunner().invoke(cli, [name, "--help"]).exit_code == 0
 
 
-def test_help_imports_no_command_and_no_adapter() -> None:
+def test_help_imports_no_command_no_adapter_and_no_words() -> None:
     code = """
 import sys
 from clawtap_core.cli.app import cli
 try:
     cli(["--help"], prog_name="clawtap")
 finally:
-    seen = ("clawtap_core.cli.sessions", "clawtap_core.host", "clawtap_demo")
+    seen = ("clawtap_core.cli.sessions", "clawtap_core.model", "clawtap_core.host", "clawtap_demo")
     print([name for name in seen if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
