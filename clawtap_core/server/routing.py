@@ -12,7 +12,7 @@ from werkzeug.routing import Rule
 class LazyRule(Rule):
     """A rule that compiles its builders of URLs when one is built, which may never be.
 
-    Werkzeug compiles two for each rule: of a start of the server that is a twelfth.
+    Werkzeug compiles two for each rule, which takes a twentieth of a server's start.
     """
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
