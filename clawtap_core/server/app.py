@@ -15,7 +15,6 @@ from clawtap_core.server.notices.service import Notices, Send
 from clawtap_core.server.pairing import PairingCodes
 from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.server.request_input import LIMIT
-from clawtap_core.server.routing import LazyRule
 from clawtap_core.transport import Transport
 
 
@@ -42,7 +41,6 @@ def create_app(
     app = Flask("clawtap", root_path=".", static_folder=None, template_folder=None)
     # Accept one byte above the limit, so that our own 413 handler sees the oversized body.
     app.config["MAX_CONTENT_LENGTH"] = LIMIT + 1
-    app.url_rule_class = LazyRule
     app.url_map.strict_slashes = False
     app.json.sort_keys = False  # type: ignore[attr-defined]
     phones = phones or PhoneAccess(settings)
