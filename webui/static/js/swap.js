@@ -43,11 +43,10 @@ export function put(parts) {
   refreshEmpty();
 }
 
-/** Puts an element in the place of the one with its id; one that is being answered waits. */
+/** Puts an element in the place of the one with its id, unless they are equal; one that is being answered waits. */
 export function replace(old, part) {
   const opens = OPEN.has(part.dataset.state);
   if ((old.busy && opens) || "editing" in old.dataset) return void (old.missed = part);
-  // A snapshot brings everything: what has not changed keeps its place, its focus and its selection.
   if (old.isEqualNode(part)) return;
   if (old.matches(".row") && old.dataset.list !== part.dataset.list) return move(old, part);
   // The reply to an answer may overtake the stream: what ended does not open again.
