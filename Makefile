@@ -7,10 +7,10 @@ RUN := $(VENV)/.ready-to-run
 READY := $(VENV)/.ready-to-test
 DOCS := $(VENV)/.ready-for-docs
 ARGS ?=
-# Tests wait for much of the time: three at once keep two cores busy, and one a core keeps more busy.
-WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 3 ? cores : 3)))
+# Tests wait for more than half of the time: five at once keep two cores busy, and one a core keeps more busy.
+WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 5 ? cores : 5)))
 
-.PHONY: run fleet check test lint conformance faults fuzz soak mutants packages docs release bench measure screenshots clean
+.PHONY: run fleet check check-1 check-2 check-3 test lint conformance faults fuzz soak mutants packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -23,8 +23,20 @@ fleet: $(READY) tmux redis
 unexport PYTHONDONTWRITEBYTECODE
 
 # The inner loop: everything that needs no tmux, no browser and no process of its own.
+# Workers collect all tests each, and report thousands of short ones for as much time as these take. So these are three
+# runs of pytest side by side, each with its own tests; with ARGS it is one run with workers.
+QUICK := -m "not (tmux or browser or process or redis or slow or conformance)"
+TESTS := $(filter-out tests/conformance/ tests/__pycache__/,$(wildcard tests/*/))
+PART_1 := plugins $(wildcard tests/test_*.py)
+PART_2 := $(addprefix tests/,$(addsuffix /,cli schemas server testing transport webui))
+PART_3 := $(filter-out $(PART_2),$(TESTS))
+
 check: lint
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "not (tmux or browser or process or redis or slow or conformance)" $(ARGS)
+	@$(if $(strip $(ARGS)),$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(QUICK) $(ARGS), \
+		$(MAKE) --no-print-directory --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-1 check-2 check-3)
+
+check-1 check-2 check-3: check-%:
+	@$(BIN)/pytest --quiet $(QUICK) $(PART_$*)
 
 test: $(READY) tmux redis chromium
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(ARGS)
