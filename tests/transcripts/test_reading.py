@@ -6,6 +6,7 @@ import json
 import os
 
 import pytest
+from patience import until
 from toy_transcripts import Notes, append, note, write
 
 from clawtap_core import Parsed
@@ -79,8 +80,8 @@ def test_what_is_put_in_place_of_a_file_holds_nobody_up(tmp_path, parse, caplog,
     assert ids(file) == ["a"]
     path.unlink()
     make(path)
-    assert ids(file) == []
-    assert "cannot be read" in caplog.text
+    # On a busy machine a file that is rewritten whole has to wait for its share of a core.
+    until(lambda: ids(file) == [] and "cannot be read" in caplog.text)
 
 
 def test_broken_lines_harm_nothing(tmp_path, parse):
