@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from clawtap_core.runtime.timings import Scheduler
 
 
@@ -19,18 +21,29 @@ class ManualTime:
     def __init__(self):
         self.seconds = 1000.0
         self.calls = []
+        # The runtime's threads schedule calls while a test moves the clock.
+        self._lock = threading.Lock()
         self.scheduler = Scheduler(lambda: self.seconds, self.call_later, self.advance)
 
     def advance(self, seconds):
         end = self.seconds + seconds
-        while due := [call for call in self.calls if call.callback and call.at <= end]:
-            call = min(due, key=lambda call: call.at)
-            self.seconds, callback = max(self.seconds, call.at), call.callback
-            call.cancel()
-            callback()
-        self.calls = [call for call in self.calls if call.callback]
+        while call := self._next_call(end):
+            self.seconds = max(self.seconds, call.at)
+            if callback := call.callback:
+                callback()
         self.seconds = end
 
+    def _next_call(self, end):
+        with self._lock:
+            self.calls[:] = [call for call in self.calls if call.callback]
+            due = [call for call in self.calls if call.at <= end]
+            call = min(due, key=lambda call: call.at, default=None)
+            if call:
+                self.calls.remove(call)
+            return call
+
     def call_later(self, seconds, callback):
-        self.calls.append(Call(self.seconds + seconds, callback))
-        return self.calls[-1]
+        call = Call(self.seconds + seconds, callback)
+        with self._lock:
+            self.calls.append(call)
+        return call
