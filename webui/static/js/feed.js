@@ -90,13 +90,13 @@ class Feed extends HTMLElement {
     this.dataset.newer = page.newer;
     this.querySelector(".newer")?.toggleAttribute("hidden", !page.newer);
     this.#list.append(...page.parts.filter(unknown));
-    this.#fill();
+    this.#scrolled(); // Who came to the other end meanwhile can scroll no further.
   }
 
   /** Loads earlier messages; what the reader looks at stays where it is. */
   async #older() {
     const before = this.dataset.older;
-    if (!before || this.#loading) return;
+    if (!before || this.#loading || !this.clientHeight) return;
     this.#loading = true;
     const page = await this.#read("before", before);
     this.#loading = false;
@@ -105,14 +105,6 @@ class Feed extends HTMLElement {
     this.#list.prepend(...page.parts.filter(unknown));
     this.scrollTop = this.scrollHeight - bottom;
     this.#goOn(page.older);
-    this.#fill();
-  }
-
-  /** Loads what the reader has come near meanwhile: at an end there is nothing more to scroll. */
-  #fill() {
-    if (!this.clientHeight) return;
-    if (this.scrollTop < AHEAD) this.#older();
-    if (this.scrollHeight - this.scrollTop - this.clientHeight < AHEAD) this.#newer();
   }
 
   /** Shows what was said while the page was offline; after a long time only the end. */
