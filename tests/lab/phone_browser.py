@@ -53,7 +53,9 @@ def tap(page: Any, selector: str, words: str) -> None:
     card.wait_for()
     assert words in card.inner_text()
     request = card.get_attribute("data-request")
-    for opener in card.locator(".fold-more:visible, [data-more]:visible").all():
+    for opener in card.locator(
+        ".fold-more:visible, .more-answers:not([open]) > summary:visible"
+    ).all():
         opener.tap()
     card.locator(selector).first.tap()
     page.locator(f"#prompt-{request} .outcome").wait_for(state="attached")

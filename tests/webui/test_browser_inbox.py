@@ -101,7 +101,7 @@ def test_a_long_text_has_the_room_of_the_answers_that_are_not_wanted_yet(
     card.get_by_role("button", name=re.compile("Show all .*lines")).click()
     page.mouse.wheel(0, 1500)
     until(lambda: answers.bounding_box()["height"] < 90)
-    for button in (allow, deny, card.get_by_role("button", name="More")):
+    for button in (allow, deny, card.locator(".more-answers > summary")):
         expect(button).to_be_in_viewport(ratio=1)
         assert button.bounding_box()["height"] >= 44
     assert allow.bounding_box()["y"] == deny.bounding_box()["y"]
@@ -116,7 +116,7 @@ def test_a_long_text_has_the_room_of_the_answers_that_are_not_wanted_yet(
     served.do("redraw", prompt=request)
     page.wait_for_timeout(300)
     expect(card.get_by_label("Reason")).to_have_value("not the caches")
-    card.get_by_role("button", name="Less").click()
+    card.locator(".more-answers").get_by_text("Less").click()
     expect(session_wide).to_be_hidden()
     deny.click()
     page.locator(f"#prompt-{request} .outcome").wait_for()

@@ -262,7 +262,7 @@ def refuse(page, rich, scene):
     elif deny.count():
         deny.first.tap()
     else:
-        for more in card.locator("[data-more]:visible").all():
+        for more in card.locator(".more-answers:not([open]) > summary:visible").all():
             more.tap()
         card.locator(".free textarea").fill("not today")
         card.locator(".free .choice").tap()

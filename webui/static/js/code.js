@@ -38,9 +38,7 @@ class Fold extends HTMLElement {
     this.observer.observe(content);
   }
 
-  disconnectedCallback() {
-    this.observer.disconnect();
-  }
+  disconnectedCallback() { this.observer.disconnect(); }
 
   open() {
     delete this.dataset.folded;
@@ -50,9 +48,9 @@ class Fold extends HTMLElement {
   #look(content) {
     const cut = content.scrollHeight - content.clientHeight;
     if (!content.clientHeight || cut - content.scrollTop >= NEAR) return;
-    if (cut >= NEAR) return this.#seen();
-    if ("folded" in this.dataset) this.dataset.fits = "";
-    this.open();
+    if (cut < NEAR && "folded" in this.dataset) this.dataset.fits = "";
+    if (cut < NEAR) this.open();
+    else this.#seen();
   }
 
   #seen() {

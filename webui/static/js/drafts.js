@@ -10,8 +10,7 @@ export function capture(root) {
   return {
     fields: new Map(fields.map((field) => [keyOf(field), stateOf(field)])),
     open: [...root.querySelectorAll("details")].map((details) => details.open),
-    unfolded: new Map([...root.querySelectorAll("ct-fold[data-seen]")].map((fold) => [fold.textContent, "fits" in fold.dataset])),
-    answers: root.showsAnswers,
+    unfolded: [...root.querySelectorAll("ct-fold[data-seen]:not([data-fits])")].map((fold) => fold.textContent),
     step: root.querySelector("ct-questions")?.step,
     problem: root.querySelector("[data-problem]:not([hidden]) span")?.textContent,
     focus: focusOf(root),
@@ -26,11 +25,8 @@ export function restore(root, draft) {
   root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[at] ?? false));
   for (const fold of root.querySelectorAll("ct-fold[data-folded]")) {
     // Only content that was read stays open: new content has to be read first.
-    if (!draft.unfolded.has(fold.textContent)) continue;
-    fold.toggleAttribute("data-fits", draft.unfolded.get(fold.textContent));
-    fold.open();
+    if (draft.unfolded.includes(fold.textContent)) fold.open();
   }
-  if (draft.answers) root.showAnswers?.(true);
   root.querySelector("ct-questions")?.resume(draft.step);
   if (draft.problem) complain(root.querySelector("[data-problem]"), draft.problem);
   if (draft.focus) focusAgain(root, draft.focus);

@@ -25,9 +25,7 @@ class Feed extends HTMLElement {
     document.addEventListener("clawtap:live", () => this.isConnected && this.#catchUp());
   }
 
-  disconnectedCallback() {
-    this.observer.disconnect();
-  }
+  disconnectedCallback() { this.observer.disconnect(); }
 
   /** Only a person scrolls up; content that grows or is drawn later moves nobody from the end. */
   #scrolled() {

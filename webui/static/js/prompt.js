@@ -3,7 +3,6 @@
 import { sentence } from "./api.js";
 import { send } from "./forms.js";
 import { put, replace } from "./swap.js";
-import { guard } from "./tap_guard.js";
 import { complain } from "./toast.js";
 
 // Trying the same answer again cannot help after these.
@@ -20,23 +19,7 @@ class Prompt extends HTMLElement {
     this.addEventListener("clawtap:seen", this.refresh);
     this.querySelector("[data-again]")?.addEventListener("click", () => this.#again?.());
     this.querySelector("[data-open]")?.addEventListener("click", () => this.querySelectorAll("ct-fold[data-folded]").forEach((fold) => fold.open()));
-    this.#more?.addEventListener("click", () => {
-      this.showAnswers(!this.showsAnswers);
-      guard(this);
-    });
     this.refresh();
-  }
-
-  get #more() { return this.querySelector("[data-more]"); }
-
-  /** Whether a card with a long text shows all its answers, or only the briefest. */
-  get showsAnswers() { return this.#more?.getAttribute("aria-expanded") === "true"; }
-
-  showAnswers(all) {
-    if (!this.#more || all === this.showsAnswers) return;
-    this.#more.setAttribute("aria-expanded", String(all));
-    this.#more.querySelector("span").textContent = all ? "Less" : "More";
-    this.querySelector(".card-answers").classList.toggle("is-compact", !all);
   }
 
   #submit = async (event) => {
@@ -63,12 +46,6 @@ class Prompt extends HTMLElement {
 
   /** What is allowed has been seen to its end: until then only refusing is live. */
   refresh = () => {
-    const folds = [...this.querySelectorAll("ct-fold")];
-    if (this.#more && folds.every((fold) => "fits" in fold.dataset)) {
-      // There is room for all of it.
-      this.#more.remove();
-      this.querySelector(".is-compact")?.classList.remove("is-compact");
-    }
     const unread = this.querySelector("ct-fold[data-folded]:not([data-seen])") !== null;
     const note = this.querySelector("[data-unread]");
     if (!note || this.busy || (!unread && note.hidden)) return;
@@ -81,14 +58,14 @@ class Prompt extends HTMLElement {
     this.#problem("");
     this.classList.add("is-submitting");
     this.setAttribute("aria-busy", "true");
-    this.#controls().forEach((control) => (control.disabled = true));
+    this.#controls.forEach((control) => (control.disabled = true));
   }
 
   #end() {
     this.busy = false;
     this.classList.remove("is-submitting");
     this.removeAttribute("aria-busy");
-    this.#controls().forEach((control) => (control.disabled = false));
+    this.#controls.forEach((control) => (control.disabled = false));
     this.querySelector("ct-questions")?.refresh();
     this.refresh();
     if (this.missed && this.isConnected) replace(this, this.missed);
@@ -101,9 +78,7 @@ class Prompt extends HTMLElement {
     problem.querySelector("[data-again]").hidden = !again;
   }
 
-  #controls() {
-    return this.querySelectorAll(".answer :is(button, input, textarea)");
-  }
+  get #controls() { return this.querySelectorAll(".answer :is(button, input, textarea)"); }
 
   /** Keys count only while the card has the focus, and never while text is typed. */
   #key = (event) => {
@@ -113,8 +88,9 @@ class Prompt extends HTMLElement {
     const target = this.#targetOf(event);
     if (!target || target.disabled) return undefined;
     event.preventDefault();
-    // What nobody sees is shown first.
-    return target.offsetParent ? target.click() : this.showAnswers(true);
+    // What the card does not show yet is shown, and not pressed.
+    const more = !target.offsetParent && this.querySelector(".more-answers");
+    return more ? (more.open = true) : target.click();
   };
 
   #keyInText(event) {
