@@ -96,6 +96,11 @@ def test_a_reason_of_many_rows_is_read_back_whole() -> None:
     assert keys(claude.respond(asked(full), response, full, steps.progress)) == ["Enter"]
 
 
+def test_an_empty_field_is_known_though_its_hint_is_cut() -> None:
+    shown = screen("2.1.330", "bash_amend_empty-45x17")
+    assert first(shown, selected_option="no", reason="no thanks") == ["no thanks"]
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("length", [2000, 5000])
 def test_a_reason_that_would_push_the_list_off_the_screen_is_left(

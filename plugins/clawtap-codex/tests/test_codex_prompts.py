@@ -286,3 +286,10 @@ def test_a_frame_that_is_painted_again_below_an_old_one_is_the_same_prompt() -> 
     )
     assert before.same(after.form, after.screen)
     assert not before.answered(after.form, after.screen)
+
+
+def test_a_last_row_that_the_end_of_the_window_cuts_is_known() -> None:
+    form = read("0.169.0/exec-45x17")
+    refuses = form.with_effect(Effect.DENY)
+    assert refuses
+    assert (refuses.label, refuses.hint) == ("No, and tell Codex what to do differently", "esc")

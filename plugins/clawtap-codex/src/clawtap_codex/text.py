@@ -49,7 +49,9 @@ def to_options(
 ) -> tuple[Option, ...]:
     """Turn rows into options; a key named at the end of a label becomes its hint."""
     rows = tuple(rows)
-    hinted = [split_hint(restore_cut_label(row.label)) for row in rows]
+    shown = [restore_cut_label(row.label) for row in rows]
+    # A list that scrolls may end within its last row.
+    hinted = [*map(split_hint, shown[:-1]), *map(split_hint, map(_restore_end, shown[-1:]))]
     names = slugs(label for label, _ in hinted)
     return tuple(
         Option(name, label, means(label), hint, row.description or None)
@@ -76,6 +78,11 @@ def restore_cut_label(label: str) -> str:
         return label
     labels = [known for known in _LABELS if known.startswith(label[:-1])]
     return labels[0] if len(labels) == 1 else label
+
+
+def _restore_end(label: str) -> str:
+    known = [each for each in _LABELS if split_hint(each)[0].startswith(f"{label} ")]
+    return known[0] if len(known) == 1 else label
 
 
 def repair_overpainted(rows: Sequence[str]) -> tuple[str, ...]:
