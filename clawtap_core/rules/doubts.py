@@ -59,7 +59,7 @@ def doubts(call: ToolCall) -> Iterator[str]:
     if call.form.truncated:
         yield "the CLI shows only part of it"
     if call.form.rewrapped:
-        yield "the screen does not show all of it, and neither transcript nor hook has reported it"
+        yield "the screen does not show all of it, and no hook has reported which call it is"
     if call.form.with_effect(Effect.ALLOW_ONCE) is None:
         yield "the CLI offers no option that allows it once"
     if not call.tool:
