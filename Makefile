@@ -10,7 +10,7 @@ ARGS ?=
 # Tests wait for more than half of the time: five at once keep two cores busy, and one a core keeps more busy.
 WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 5 ? cores : 5)))
 
-.PHONY: run fleet check check-1 check-2 check-3 test lint conformance faults fuzz soak mutants packages docs release bench measure screenshots clean
+.PHONY: run fleet check check-1 check-2 check-3 check-4 test lint conformance faults fuzz soak mutants packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -22,20 +22,21 @@ fleet: $(READY) tmux redis
 # Without compiled modules each of the processes that the tests start would compile ours again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# The inner loop: everything that needs no tmux, no browser and no process of its own.
-# Workers collect all tests each, and report thousands of short ones for as much time as these take. So these are three
-# runs of pytest side by side, each with its own tests; with ARGS it is one run with workers.
+# Workers collect all tests each, and report thousands of short ones for as much time as these take. So these are four
+# runs of pytest side by side, each with its own tests; only those that wait have workers. With ARGS it is one run.
 QUICK := -m "not (tmux or browser or process or redis or slow or conformance)"
 TESTS := $(filter-out tests/conformance/ tests/__pycache__/,$(wildcard tests/*/))
 PART_1 := plugins $(wildcard tests/test_*.py)
 PART_2 := $(addprefix tests/,$(addsuffix /,cli schemas server testing transport webui))
-PART_3 := $(filter-out $(PART_2),$(TESTS))
+PART_3 := --numprocesses 4 --dist worksteal tests/runtime/
+PART_4 := $(filter-out $(PART_2) $(PART_3),$(TESTS))
 
+# The inner loop: everything that needs no tmux, no browser and no process of its own.
 check: lint
 	@$(if $(strip $(ARGS)),$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(QUICK) $(ARGS), \
-		$(MAKE) --no-print-directory --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-1 check-2 check-3)
+		$(MAKE) --no-print-directory --jobs 4 $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-1 check-2 check-3 check-4)
 
-check-1 check-2 check-3: check-%:
+check-1 check-2 check-3 check-4: check-%:
 	@$(BIN)/pytest --quiet $(QUICK) $(PART_$*)
 
 test: $(READY) tmux redis chromium

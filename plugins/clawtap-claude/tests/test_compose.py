@@ -207,6 +207,15 @@ def test_the_answer_being_written_and_the_model_are_read() -> None:
     assert (seen.mode, seen.model) == ("default", "Opus 5.5")
 
 
+def test_of_an_answer_longer_than_the_pane_the_visible_rows_are_read() -> None:
+    for name, first, last in (("begun", 5, 21), ("further", 22, 38)):
+        seen = claude.detect_state(screen("2.1.330", f"busy_long_text_{name}"), None)
+        assert seen
+        rows = seen.streaming.split("\n\n")
+        steps = [f"Step {number} of the long way home" for number in range(first, last + 1)]
+        assert [row.strip() for row in rows] == steps
+
+
 def test_a_status_line_that_says_how_to_interrupt_is_no_sign_of_work() -> None:
     idle = composer(footer="  2. No, esc to interrupt\n  ⏸ manual mode on")
     busy = composer(footer="  2. No\n  -- INSERT -- ⏸ manual mode on · esc to interrupt")

@@ -38,8 +38,21 @@ def test_only_time_shows_that_an_old_answer_is_complete(size: str) -> None:
 def test_an_answer_longer_than_the_screen_still_grows() -> None:
     growing = screen("0.116.0/busy_streaming-60x20")
     rows = growing.captured
-    longer = replace(growing, captured=(*["  more of the answer"] * 15, *rows[15:]))
-    assert state(longer, Previous(BUSY, 0.2)).state is SessionState.BUSY
+    for above in ([], [""]):  # a row between two paragraphs is the first, too
+        more = [*above, *["  more of the answer"] * (15 - len(above))]
+        longer = replace(growing, captured=(*more, *rows[15:]))
+        assert state(longer, Previous(BUSY, 0.2)).state is SessionState.BUSY
+
+
+def test_the_visible_rows_of_a_long_answer_are_read_below_the_users_message() -> None:
+    before = Previous(SeenState(SessionState.BUSY, streaming="Step 1 of the long way home"), 0.1)
+    for name, first, last in (("begun", 3, 18), ("further", 27, 42)):
+        growing = screen(f"0.169.0/busy_long_text_{name}-120x40")
+        rows = state(growing, before).streaming.split("\n\n")
+        steps = [f"Step {number} of the long way home" for number in range(first, last + 1)]
+        assert [row.strip() for row in rows[:-1]] == steps[:-1]
+        assert rows[-1].strip().startswith(steps[-1])
+        assert state(growing, Previous(BUSY, 0.1)).streaming == ""
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_a_used_up_quota_asks_what_to_do(talk):
     (question,) = prompt["questions"]
     assert [each["label"] for each in question["options"]] == ["Keep trying", "Stop"]
     assert talk.answer(prompt, {"0": "Stop"}).status == 200
-    talk.idle()
+    talk.state("limited")
 
 
 def test_trust_in_a_folder_is_asked_and_given(testbed, own):

@@ -78,20 +78,23 @@ def _status_row(lines: Sequence[str], top: int) -> int | None:
 
 
 def _streaming(lines: Sequence[str], end: int) -> str:
+    """Return the visible rows of the answer above row `end`; the first may be off the screen."""
     rows: list[str] = []
     for row in range(end - 1, -1, -1):
         line = lines[row]
-        if line.startswith((_RESULT, "❯")):
-            if _SKIPPED.match(line) and not rows:
-                continue
-            return ""
-        if line.startswith("  ") or not line:
+        if not rows and _SKIPPED.match(line):
+            continue
+        if line.startswith(_ANSWER):
             rows.append(line[2:])
-        elif line.startswith(_ANSWER):
-            return "\n".join([line[2:], *rows[::-1]]).strip("\n")
-        else:
+            break
+        if line.startswith(_RESULT) or (line and not line.startswith("  ")):
             return ""
-    return ""
+        rows.append(line[2:])
+    else:
+        # The output of a tool has a deeper margin than an answer.
+        if not any(row and not row.startswith("   ") for row in rows):
+            return ""
+    return "\n".join(rows[::-1]).strip("\n")
 
 
 def _model(lines: Sequence[str], top: int) -> str | None:

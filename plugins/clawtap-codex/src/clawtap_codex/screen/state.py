@@ -60,7 +60,7 @@ def _state_at_composer(screen: Screen, composer: Composer, previous: Previous | 
     return SeenState(
         state,
         draft=composer.draft,
-        streaming=_last_entry(lines) if busy and streams else "",
+        streaming=_answer_shown(lines, previous) if busy and working is None else "",
         thinking=working["words"] if working and working["words"] not in _PLAIN_HEADERS else "",
         mode=_mode_shown(lines, composer, previous),
         model=composer.model,
@@ -91,8 +91,11 @@ def _may_be_streaming(lines: Sequence[str]) -> bool:
             return False
         if line and not line.startswith(" "):
             return bool(_ENTRY.match(line))
-    # An answer longer than the screen: its beginning has left it.
-    return bool(lines and lines[0].strip()) and not any(_BANNER.match(line) for line in lines)
+    # An answer longer than the screen: its beginning has left it, and a row between paragraphs may
+    # be the first.
+    return any(line.strip() for line in lines[:2]) and not any(
+        _BANNER.match(line) for line in lines
+    )
 
 
 def _is_still_streaming(screen: Screen, composer: Composer, previous: Previous | None) -> bool:
@@ -113,9 +116,17 @@ def _user_spoke_last(lines: Sequence[str]) -> bool:
     return last.startswith(_USER)
 
 
+def _answer_shown(lines: Sequence[str], previous: Previous | None) -> str:
+    # The rows of a long answer move up and away below the user's message.
+    goes_on = previous is not None and previous.seen.streaming and _user_spoke_last(lines)
+    return _last_entry(lines) if goes_on or _may_be_streaming(lines) else ""
+
+
 def _last_entry(lines: Sequence[str]) -> str:
     rows: list[str] = []
     for line in reversed(lines):
+        if line.startswith(_USER):
+            break
         rows.append(line[2:])
         if _ENTRY.match(line):
             break

@@ -1,0 +1,18 @@
+"""An answer longer than the pane, while it is being written."""
+
+from __future__ import annotations
+
+TREES = ["alder", "birch", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak"]
+# All rows differ by more than numbers, which a clock would change, too.
+LINES = [f"From the {one} to the {other}" for one in TREES[:7] for other in TREES]
+
+
+def test_the_text_keeps_coming_when_its_beginning_has_left_the_screen(own):
+    talk = own()
+    talk.idle(90)
+    talk.model.play({"parts": [{"text": "\n\n".join(LINES), "split": 20}], "chunk_delay": 0.1})
+    talk.say("tell me all of it")
+    delta = talk.events.wait("text_delta", where=lambda data: LINES[54] in data["text"], seconds=60)
+    shown = [line.strip() for line in delta.data["text"].split("\n") if line.strip()]
+    assert shown[:55] == LINES[:55]
+    talk.idle(60)
