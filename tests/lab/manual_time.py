@@ -31,7 +31,8 @@ class ManualTime:
             self.seconds = max(self.seconds, call.at)
             if callback := call.callback:
                 callback()
-        self.seconds = end
+        # Another thread may have moved it further meanwhile.
+        self.seconds = max(self.seconds, end)
 
     def _next_call(self, end):
         with self._lock:
