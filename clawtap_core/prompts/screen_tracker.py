@@ -192,7 +192,7 @@ class ScreenTracker:
     def away(self) -> None:
         """Ignore screens while the CLI is not in the foreground."""
         self._unclear_since = None
-        # Once it is back it paints its prompt anew, which may leave the old one above.
+        # Once it is back it paints its prompt again, and may leave the old one above.
         self._before = None
 
     @property
@@ -251,7 +251,7 @@ def answered_above(
         return False
     above = squeeze("".join(old.lines[: before.top]))
     current = squeeze("".join(new.lines[: after.top]))
-    # A CLI takes away the list of an answered prompt. One that paints all anew, as after Ctrl+Z,
+    # A CLI removes the list of an answered prompt. One that repaints everything, as after Ctrl+Z,
     # leaves the old list above.
     if (standing := _list(before, old)) and standing in current:
         return False

@@ -50,7 +50,7 @@ def takes_keys(tty: str) -> bool:
 
 
 def resume_group(group: int) -> None:
-    """Let this group run on where it was stopped, or waits to be told so."""
+    """Continue a group that is stopped, or that waits for the signal to continue."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGCONT)
 
