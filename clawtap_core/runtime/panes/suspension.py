@@ -12,7 +12,7 @@ from clawtap_core.terminal.api import Pane
 
 
 class Suspension:
-    """Whether a session's CLI is suspended. It gets the signal to continue, and a while to do so."""
+    """Whether a CLI is suspended. It gets the signal to continue, and a while to do so."""
 
     def __init__(self, timings: Timings) -> None:
         self._timings = timings
