@@ -259,8 +259,21 @@ class RuntimeMachine(RuleBasedStateMachine):
         for _ in range(4):
             self.seen()
             self.time.advance(0.5)
-        if self.alive and not (self.toy.asks or self.toy.busy or self.journal.full):
+        if not self.alive:
+            return
+        # A message that is being typed comes to its end in a thread of its own.
+        if self.toy.asks:
+            until(self.shows_what_is_asked, 20, lambda: f"{self.toy.__dict__}")
+        elif not (self.toy.busy or self.journal.full):
             until(self.queue_is_empty, 20, lambda: f"{self.toy.__dict__}")
+
+    def shows_what_is_asked(self):
+        prompt = self.prompt()
+        if prompt and prompt.form.description == self.toy.asks[0]:
+            return True
+        self.seen()
+        self.time.advance(0.5)
+        return False
 
     def queue_is_empty(self):
         if not self.transport().queue(self.session) and self.toy.messages == self.messages:
