@@ -47,7 +47,8 @@ class StreamingText:
 def _joined(before: str, visible: str) -> str:
     """Return the visible rows below those that have left the screen, as `before` has them."""
     rows, shown = before.split("\n"), visible.split("\n")
-    for start in range(len(rows) - _UNSTEADY):
+    # No more of them than the screen shows can have stayed.
+    for start in range(max(len(rows) - len(shown) - _UNSTEADY, 0), len(rows) - _UNSTEADY):
         stays = rows[start:]
         same = len(list(takewhile(bool, map(eq, stays, shown))))
         if same >= max(len(stays) - _UNSTEADY, _UNSTEADY):
