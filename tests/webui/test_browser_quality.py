@@ -80,6 +80,7 @@ def test_axe_finds_nothing_serious_in_cards_with_time_previews_and_notes(
         card.locator(".preview").wait_for()
     # The last one first: a card that grows guards those below it for a moment.
     for card in reversed(cards):
+        card.and_(page.locator(":not(.is-guarded)")).wait_for()
         card.get_by_label("SQLite").check()
         card.get_by_text("Add a note").click()
         card.get_by_label("Note: Which database").fill("keep it small")
