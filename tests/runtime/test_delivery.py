@@ -6,7 +6,8 @@ import pytest
 from timed_pane import ENTER, a_guard
 
 from clawtap_core import Expect, Paste, Pause, Press, PromptForm, Steps, Type
-from clawtap_core.runtime.delivery.executor import ROUNDS, Delivered, reason_withheld
+from clawtap_core.runtime.delivery.api import Delivered
+from clawtap_core.runtime.delivery.executor import ROUNDS, reason_withheld
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS
 
 # What is typed

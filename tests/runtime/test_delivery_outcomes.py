@@ -7,7 +7,8 @@ from timed_pane import ENTER, a_guard
 
 from clawtap_core import Press, Steps
 from clawtap_core.errors import Conflict, NotFound, Unavailable
-from clawtap_core.runtime.delivery.executor import Delivered, Delivery, reason_withheld
+from clawtap_core.runtime.delivery.api import Delivered
+from clawtap_core.runtime.delivery.executor import Delivery, reason_withheld
 
 # Errors under a key
 

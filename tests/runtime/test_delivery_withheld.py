@@ -6,7 +6,8 @@ import pytest
 from timed_pane import ENTER, a_guard
 
 from clawtap_core import Expect, Press, Steps, Type
-from clawtap_core.runtime.delivery.executor import DESK_TYPES, Delivered, reason_withheld
+from clawtap_core.runtime.delivery.api import Delivered
+from clawtap_core.runtime.delivery.executor import DESK_TYPES, reason_withheld
 from clawtap_core.runtime.delivery.guards import PromptGuard
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
 

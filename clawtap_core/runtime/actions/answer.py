@@ -12,11 +12,8 @@ from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, N
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState, Response, Step
 from clawtap_core.prompts.validation import FormCheck, any_form, is_denial
 from clawtap_core.runtime.actions.answer_by_hook import HookDelivery, took_this_answer
-from clawtap_core.runtime.delivery.executor import (
-    Delivered,
-    Delivery,
-    reason_withheld,
-)
+from clawtap_core.runtime.delivery.api import Delivered
+from clawtap_core.runtime.delivery.executor import Delivery, reason_withheld
 from clawtap_core.runtime.delivery.guards import PromptGuard
 from clawtap_core.runtime.panes.known_details import with_known
 from clawtap_core.runtime.panes.session import PaneSession
@@ -148,8 +145,8 @@ class _Answer:
         """Return True if it was our key that ended the prompt, and not one from the desk."""
         session = self.session
         typed = delivery.contested or session.current_prompt.somebody_typed(session.pane.desk_keys)
-        if len(delivery.key) == 1 and session.take_out(
-            delivery.key, wait=typed, desk_draft=desk_draft
+        if len(delivery.key) == 1 and session.composer.take_out(
+            session.pane, delivery.key, wait=typed, desk_draft=desk_draft
         ):
             return False
         if not typed or seen.questions:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from clawtap_core.model import ERROR, SUCCESS, Screen, SessionState
-from clawtap_core.runtime.delivery.executor import Delivered, Guard, confirmed, look_until
+from clawtap_core.runtime.delivery.api import Delivered, Guard
+from clawtap_core.runtime.delivery.executor import confirmed, look_until
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.panes.tool_calls import Call
 

@@ -31,14 +31,8 @@ from clawtap_core.model import (
     SwitchModel,
     is_key,
 )
-from clawtap_core.runtime.delivery.executor import (
-    Delivered,
-    Delivery,
-    Guard,
-    Next,
-    look_until,
-    reason_withheld,
-)
+from clawtap_core.runtime.delivery.api import Delivered, Guard, Next
+from clawtap_core.runtime.delivery.executor import Delivery, look_until, reason_withheld
 from clawtap_core.runtime.delivery.guards import BusyGuard, ComposerGuard, PromptGuard
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state import events

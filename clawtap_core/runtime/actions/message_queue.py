@@ -29,9 +29,10 @@ from clawtap_core.model import Actor, Attachment, Event, Press, QueuedMessage, S
 from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.actions.attachments import whole
 from clawtap_core.runtime.actions.message_target import MessageDelivery, MessageTarget
-from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.runtime.delivery.api import Delivered
 from clawtap_core.runtime.state import events
-from clawtap_core.runtime.state.store import Markers, StateStore, new_id
+from clawtap_core.runtime.state.committed_events import Markers
+from clawtap_core.runtime.state.store import StateStore, new_id
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.screens import drawn
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import Prompt
-from clawtap_core.runtime.delivery.executor import Delivered, StepJournal
+from clawtap_core.runtime.delivery.api import Delivered, StepJournal
 
 
 class MessageDelivery(Protocol):

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from enum import Enum
-from typing import Any, Protocol
+from typing import Any
 
 from clawtap_core.errors import ClawTapError, Conflict, NotFound
 from clawtap_core.model import Expect, Paste, Pause, Press, PromptForm, Screen, Step, Steps, Type
 from clawtap_core.prompts.identity import squeeze
+from clawtap_core.runtime.delivery.api import Delivered, Guard, Next, StepJournal
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
 from clawtap_core.terminal.api import DeskKeys, Pane
 
@@ -22,52 +22,6 @@ ROUNDS = 40  # of keys; a delivery may look three times as often, since some rou
 STEPS = (Press, Type, Paste, Pause, Expect)
 _BY_CURSOR = ("Enter", "Space")
 DESK_TYPES = "somebody else typed in the pane at the same moment"
-
-
-class Delivered(Enum):
-    """How a delivery ended. `gone`: its CLI did, after a deciding key, and nothing says why."""
-
-    DONE = "done"
-    CHANGED = "changed"
-    IMPOSSIBLE = "impossible"
-    STUCK = "stuck"
-    NOT_CONFIRMED = "not_confirmed"
-    GONE = "gone"
-
-
-class Guard(Protocol):
-    """What a delivery may type into, and when it is over."""
-
-    def allows(self, screen: Screen) -> bool:
-        """Return True if keys may be sent while this screen stands."""
-
-    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool) -> bool:
-        """Return True if steps for one screen fit another; `cursor`: they depend on its row."""
-
-    def over(self, screen: Screen) -> bool:
-        """Return True if the screen shows that a deciding key was taken."""
-
-    def another(self, screen: Screen) -> bool:
-        """Return True if the screen shows a prompt."""
-
-    def held_back(self, screen: Screen) -> bool:
-        """Return True if the CLI shows its prompt again once nobody types."""
-
-    def landmark(self, screen: Screen) -> str | None:
-        """Return a text that is shown only while keys may be sent, "" if there is none.
-
-        None if a deciding key may follow a key of somebody else.
-        """
-
-
-class StepJournal(Protocol):
-    """Where the steps of a delivery are written."""
-
-    def __call__(self, steps: Sequence[Step], *, withheld: str = "") -> None:
-        """Write steps that are about to be typed, or why these were not typed after all."""
-
-
-Next = Callable[[Screen, Any], Steps | None]
 
 
 class Delivery:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clawtap_core.model import Screen
-from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.runtime.delivery.api import Delivered
 from clawtap_core.terminal.api import PaneEnd
 
 LINES, LENGTH = 5, 600

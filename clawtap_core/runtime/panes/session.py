@@ -5,7 +5,6 @@ Locks are taken in this order: typing, observing, then the store's.
 
 from __future__ import annotations
 
-import functools
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -25,25 +24,15 @@ from clawtap_core.model import (
     SessionState,
 )
 from clawtap_core.prompts.identity import same_prompt
-from clawtap_core.prompts.screen_tracker import (
-    Observation,
-    PromptSighting,
-    ScreenTracker,
-    blank,
-    unclear,
-)
+from clawtap_core.prompts.screen_tracker import PromptSighting, ScreenTracker, blank, unclear
 from clawtap_core.prompts.settling import PromptSettling
-from clawtap_core.runtime.delivery.executor import (
-    Delivered,
-    Delivery,
-    Guard,
-    Next,
-    StepJournal,
-    look_until,
-)
+from clawtap_core.runtime.delivery.api import Delivered, Guard, Next, StepJournal
+from clawtap_core.runtime.delivery.executor import Delivery
 from clawtap_core.runtime.delivery.exit_reason import describe_exit, outcome_of_exit
 from clawtap_core.runtime.delivery.guards import ComposerGuard
+from clawtap_core.runtime.panes.composer_text import ComposerText
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
+from clawtap_core.runtime.panes.prompt_announcer import PromptAnnouncer
 from clawtap_core.runtime.panes.served_screens import ServedScreens
 from clawtap_core.runtime.panes.state_file import read_state_file
 from clawtap_core.runtime.panes.streaming_text import StreamingText
@@ -53,7 +42,6 @@ from clawtap_core.runtime.panes.turn import Turn
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
-from clawtap_core.screens import drawn
 from clawtap_core.terminal.api import Pane, PaneEnd, Terminal
 
 log = logging.getLogger(__name__)
@@ -90,18 +78,24 @@ class PaneSession:
         self.calls = ToolCalls(self.adapter)
         self.typing_lock = threading.Lock()
         self.current_prompt = CurrentPrompt(store, session.id, timings.keys_count, scheduler.now)
+        self.composer = ComposerText(store, session.id, self.adapter, timings)
         self.shown = ServedScreens()
         self.sent = ""
         self.exit_outcome: Delivered | None = None
         self._store = store
         self._env = env
-        self._on_calm, self._dismiss, self._on_exit = on_calm, dismiss, on_exit
+        self._on_calm, self._on_exit = on_calm, on_exit
         self._observing = threading.RLock()
         self._timer: Scheduled | None = None
         stored = self.current_prompt.prompt
-        self._settling = PromptSettling(timings.screens)
         self._watch = ScreenTracker(
             self._now(), stored.form if stored else None, timings.screens, adapter.info.name
+        )
+        self._prompts = PromptAnnouncer(
+            self.current_prompt,
+            self.calls,
+            PromptSettling(timings.screens),
+            lambda form: self.launched and dismiss(self, form),
         )
         self._suspension = Suspension(timings)
         self._deltas = StreamingText(store, session.id)
@@ -111,7 +105,6 @@ class PaneSession:
         self._delivering = 0
         self._delivery: Delivery | None = None
         self._own_key = ""
-        self._desk_draft = ""
         self._closed = False
         self._ready = threading.Event()
         self._pane: Pane | None = None
@@ -158,15 +151,13 @@ class PaneSession:
     @property
     def leftover(self) -> str:
         """Our text in the composer that has not been sent, or ""."""
-        typed = self._store.marker(self.id, "typed")
-        return str(typed["text"]) if typed else ""
+        return self.composer.leftover
 
     @property
     def calm_for(self) -> float:
         """For how many seconds the session has been idle, without a draft from the desk."""
-        draft = self._watch.seen.draft
-        mine = draft is not None and drawn(draft) in drawn(self.leftover)
-        return self._watch.idle_for(self._now()) if mine else 0.0
+        ours = self.composer.holds_only_ours(self.seen)
+        return self._watch.idle_for(self._now()) if ours else 0.0
 
     def read_state_file(self) -> HookReport | None:
         """Return what the CLI's own state file says, or None without one."""
@@ -250,9 +241,7 @@ class PaneSession:
     def rescan(self) -> None:
         """Forget what was read, and read the screen again."""
         with self._observing:
-            self.current_prompt.forget()
-            self._settling.clear()
-            self.calls.left()
+            self._prompts.forget()
             self._watch.forget()
         self.refresh()
 
@@ -275,13 +264,12 @@ class PaneSession:
 
         `own_key` names its keys in the journal, for a prompt that they end without answering it.
         """
-        exit_outcome = functools.partial(getattr, self, "exit_outcome")
         self._delivery = Delivery(
             self.pane,
             guard,
             next_steps,
             journal,
-            exit_outcome=exit_outcome,
+            exit_outcome=lambda: self.exit_outcome,
             timings=self.timings,
             **more,
         )
@@ -306,25 +294,6 @@ class PaneSession:
             journal,
             own_key="the removal of a message",
         )
-
-    def take_out(self, key: str, *, wait: bool, desk_draft: str = "") -> bool:
-        """Remove a key of ours from the composer; return True if it was there.
-
-        With `wait`, allow time for the key to be painted. `desk_draft` was typed by others.
-        """
-
-        def holds_key(screen: Screen) -> bool:
-            if self.adapter.detect_prompt(screen):
-                return False
-            seen = self.adapter.detect_state(screen, None)
-            return seen is not None and (seen.draft or "").strip() == key
-
-        if key in (self._desk_draft.strip(), desk_draft.strip()):  # it stood there before
-            return False
-        if not look_until(self.pane, holds_key, self.timings.keys_show if wait else 0.0):
-            return False
-        self.pane.press("BSpace")
-        return True
 
     def refresh(self) -> None:
         """Look at the screen again: more has become known, or something may have changed."""
@@ -366,10 +335,9 @@ class PaneSession:
             if report and report.state is SessionState.BUSY:
                 seen = SeenState(SessionState.BUSY)
         sight = self._watch.see(screen, form, seen, now)
-        if sight.form is None or sight.seen.holds_back:
-            self._desk_draft = (sight.seen.draft or "") if sight.form else ""
+        self.composer.observe(sight)
         with self._store.exclusive():
-            unsettled = self._update_prompt(sight, now)
+            unsettled = self._prompts.update(sight, self.pane.desk_keys, now)
             self._update_state(sight.seen)
         self._look_again(min(filter(None, (sight.recheck, unsettled)), default=None))
 
@@ -381,29 +349,6 @@ class PaneSession:
             return False
         self._look_again(self.timings.look_suspended)
         return True
-
-    def _update_prompt(self, sight: Observation, now: float) -> float | None:
-        """Announce, update or end the prompt; return the seconds until a held one is read again."""
-        seen = sight.form
-        new = sight.new and not (seen and self.current_prompt.prompt and self.calls.continues(seen))
-        if seen is None or new:
-            self.current_prompt.left(self.pane.desk_keys)
-            self._settling.clear()
-        if seen is None:
-            self.calls.left()
-            return None
-        form = self.calls.shown(seen, new=new)
-        if new:
-            self._settling.begin(now)
-        if not self._settling.pending:
-            self.current_prompt.same(form)
-            return None
-        if (left := self._settling.remaining(seen, form, now, whole=sight.whole)) > 0:
-            return left
-        self._settling.clear()
-        if not (form.dialog and self.launched and self._dismiss(self, form)):
-            self.current_prompt.appeared(form, self.pane.desk_keys)
-        return None
 
     # State, deltas, and the next look
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from clawtap_core.errors import Conflict, Impossible, NotConfirmed
-from clawtap_core.runtime.delivery.executor import Delivered, StepJournal
+from clawtap_core.runtime.delivery.api import Delivered, StepJournal
 
 
 class ProtocolMessage:

@@ -35,7 +35,7 @@ from clawtap_core.prompts.validation import validate_response
 from clawtap_core.protocol import Child, Exit, Link
 from clawtap_core.runtime.conversations import conversation_events
 from clawtap_core.runtime.conversations.dedup import PROTOCOL, EventDeduplicator
-from clawtap_core.runtime.delivery.executor import StepJournal
+from clawtap_core.runtime.delivery.api import StepJournal
 from clawtap_core.runtime.protocol.message import ProtocolMessage
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts

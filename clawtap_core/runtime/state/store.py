@@ -6,17 +6,15 @@ for a pane or a CLI.
 
 from __future__ import annotations
 
-import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from clawtap_core.errors import ErrorCode, NotFound, Unavailable
-from clawtap_core.journal.api import Change, Journal, Value
+from clawtap_core.errors import ErrorCode, NotFound
+from clawtap_core.journal.api import Journal
 from clawtap_core.model import (
     Actor,
     Event,
@@ -33,14 +31,9 @@ from clawtap_core.model import (
 from clawtap_core.prompts.broker import Broker
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.runtime.state import events
-from clawtap_core.runtime.state.event_stream import EventStream
-from clawtap_core.runtime.state.late_writes import LateWrites
+from clawtap_core.runtime.state.committed_events import CommittedEvents
 from clawtap_core.runtime.state.limited import with_limit
 from clawtap_core.schemas import dump
-
-log = logging.getLogger(__name__)
-Listener = Callable[[Event, Session], None]
-Markers = dict[tuple[str, str], Any]
 
 
 def utc_now() -> datetime:
@@ -53,108 +46,20 @@ def new_id() -> str:
     return secrets.token_hex(6)
 
 
-class StateStore:
-    """The one place that changes sessions, prompts and queues.
-
-    A marker is a value that a component keeps about a session over a restart.
-    """
+class StateStore(CommittedEvents):
+    """The one place that changes sessions, prompts and queues."""
 
     def __init__(self, journal: Journal, *, now: Callable[[], datetime] = utc_now) -> None:
-        self.journal = journal
-        self.now = now
-        self._writes = LateWrites(journal)
-        self._lock = threading.RLock()
+        kept = journal.kept()
+        self._sessions = {session.id: session for session in kept.sessions}
+        super().__init__(journal, kept.markers, self._snapshot_event, self._sessions.get, now)
         self._broker = Broker(now, new_id, journal.prompt)
-        self._stream = EventStream(journal, self._snapshot_event)
-        self._listeners: list[tuple[Listener, bool]] = []
         self._prompt_ended = threading.Condition(self._lock)
         self._closed = False
-        kept = journal.kept()
-        self._markers: Markers = dict(kept.markers)
-        self._sessions = {session.id: session for session in kept.sessions}
         self._queues: dict[str, list[QueuedMessage]] = {}
         for message in kept.queue:
             self._queues.setdefault(message.session_id, []).append(message)
         self._broker.restore(kept.prompts)
-
-    def subscribe(self, listener: Listener, *, transient: bool = False) -> None:
-        """Call `listener` with every committed event of a session, or every transient one.
-
-        The lock may be held: a listener must not wait.
-        """
-        self._listeners.append((listener, transient))
-
-    def commit(
-        self,
-        new_events: Sequence[Event],
-        *,
-        upsert: Sequence[Value] = (),
-        delete: Sequence[Session | QueuedMessage] = (),
-        markers: Mapping[tuple[str, str], Any] | None = None,
-        happened: bool = False,
-    ) -> None:
-        """Write events and their changes, then publish them; None clears a marker.
-
-        What the disk refuses is not done, unless it has `happened` outside of the store already:
-        then it is published all the same, and written as soon as the disk takes it.
-        """
-        markers = markers or {}
-        with self._lock:
-            change = Change(tuple(upsert), tuple(delete), markers)
-            try:
-                written = self._writes.append(new_events, change)
-            except Unavailable as error:
-                if not happened:
-                    raise
-                self._writes.keep(new_events, change, error)
-                written = list(new_events)
-            for name, value in markers.items():
-                if value is None:
-                    self._markers.pop(name, None)
-                else:
-                    self._markers[name] = value
-            # Within the lock, so that readers get the events in the journal's order.
-            self._stream.publish(written)
-        for event in written:
-            self._notify(event, transient=False)
-
-    def publish_transient(self, event: Event) -> None:
-        """Publish an event that is not kept, such as a delta or a screen."""
-        self._stream.publish([event])
-        self._notify(event, transient=True)
-
-    def _notify(self, event: Event, *, transient: bool) -> None:
-        session = self._sessions.get(event.session_id or "")
-        for listener, hears_transient in self._listeners if session else ():
-            if session and hears_transient is transient:
-                try:
-                    listener(event, session)
-                except Exception:
-                    log.warning("a listener failed", exc_info=True, extra={"session": session.id})
-
-    @contextmanager
-    def exclusive(self) -> Iterator[None]:
-        """Keep other threads out while changes that belong together are made."""
-        with self._lock:
-            yield
-
-    def marker(self, session_id: str, key: str) -> Any:
-        """Return a session's marker, or None."""
-        return self._markers.get((session_id, key))
-
-    def mark(self, session_id: str, key: str, value: Any) -> None:
-        """Set a session's marker."""
-        self.commit([], markers={(session_id, key): value})
-
-    def read_events(
-        self, after: str | None, session_id: str | None, screens: bool, idle: float
-    ) -> Iterator[Event | None]:
-        """Yield events after a cursor as they come, None after each `idle` seconds without one."""
-        return self._stream.read(after, session_id, screens, idle)
-
-    def watches_screen(self, session_id: str) -> bool:
-        """Return True while a reader watches this session's screen."""
-        return self._stream.watches_screen(session_id)
 
     # Sessions
 
@@ -376,7 +281,7 @@ class StateStore:
         with self._prompt_ended:
             self._closed = True
             self._prompt_ended.notify_all()
-        self._stream.close()
+        super().close()
 
     # Queues
 
@@ -412,11 +317,6 @@ class StateStore:
             except BaseException:
                 self._queues[session_id] = before
                 raise
-
-    @property
-    def cursor(self) -> str:
-        """Return the place in the event stream after the last event."""
-        return f"{self.journal.epoch}-{self.journal.last}"
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         """Return the current state, of all sessions or of one."""

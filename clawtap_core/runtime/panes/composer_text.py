@@ -1,0 +1,57 @@
+"""The text in a CLI's composer: ours that has not been sent, and a draft of the desk."""
+
+from __future__ import annotations
+
+from clawtap_core.host import Adapter
+from clawtap_core.model import Screen, SeenState
+from clawtap_core.prompts.screen_tracker import Observation
+from clawtap_core.runtime.delivery.executor import look_until
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.timings import Timings
+from clawtap_core.screens import drawn
+from clawtap_core.terminal.api import Pane
+
+
+class ComposerText:
+    """What one session's composer holds, and who typed it."""
+
+    def __init__(
+        self, store: StateStore, session_id: str, adapter: Adapter, timings: Timings
+    ) -> None:
+        self._store, self._session_id = store, session_id
+        self._adapter, self._timings = adapter, timings
+        self._desk_draft = ""
+
+    @property
+    def leftover(self) -> str:
+        """Our text that has not been sent, or ""."""
+        typed = self._store.marker(self._session_id, "typed")
+        return str(typed["text"]) if typed else ""
+
+    def holds_only_ours(self, seen: SeenState) -> bool:
+        """Return True if the composer shows, and holds no text of somebody else."""
+        return seen.draft is not None and drawn(seen.draft) in drawn(self.leftover)
+
+    def observe(self, sight: Observation) -> None:
+        """Note a draft that makes the CLI hold its prompt back."""
+        if sight.form is None or sight.seen.holds_back:
+            self._desk_draft = (sight.seen.draft or "") if sight.form else ""
+
+    def take_out(self, pane: Pane, key: str, *, wait: bool, desk_draft: str = "") -> bool:
+        """Remove a key that we pressed for a prompt; return True if the composer had taken it.
+
+        With `wait`, allow time for the key to be painted. `desk_draft` was typed by others.
+        """
+
+        def holds_key(screen: Screen) -> bool:
+            if self._adapter.detect_prompt(screen):
+                return False
+            seen = self._adapter.detect_state(screen, None)
+            return seen is not None and (seen.draft or "").strip() == key
+
+        if key in (self._desk_draft.strip(), desk_draft.strip()):  # it stood there before
+            return False
+        if not look_until(pane, holds_key, self._timings.keys_show if wait else 0.0):
+            return False
+        pane.press("BSpace")
+        return True

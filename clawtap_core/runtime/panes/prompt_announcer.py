@@ -1,0 +1,62 @@
+"""Announcing what screens ask: a prompt is held back until it is complete, and opened once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from clawtap_core.model import PromptForm
+from clawtap_core.prompts.screen_tracker import Observation
+from clawtap_core.prompts.settling import PromptSettling
+from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
+from clawtap_core.runtime.panes.tool_calls import ToolCalls
+from clawtap_core.terminal.api import DeskKeys
+
+
+class PromptAnnouncer:
+    """Open, update and end one session's prompt as its screens change.
+
+    `dismiss` is called with a start-up dialog, and returns whether it deals with it; then nobody
+    is asked.
+    """
+
+    def __init__(
+        self,
+        current: CurrentPrompt,
+        calls: ToolCalls,
+        settling: PromptSettling,
+        dismiss: Callable[[PromptForm], bool],
+    ) -> None:
+        self._current, self._calls, self._settling = current, calls, settling
+        self._dismiss = dismiss
+
+    def update(self, sight: Observation, desk_keys: DeskKeys, now: float) -> float | None:
+        """Take in a screen; return in how many seconds to read it again, or None.
+
+        `desk_keys` are the keys that others have typed by now.
+        """
+        seen = sight.form
+        new = sight.new and not (seen and self._current.prompt and self._calls.continues(seen))
+        if seen is None or new:
+            self._current.left(desk_keys)
+            self._settling.clear()
+        if seen is None:
+            self._calls.left()
+            return None
+        form = self._calls.shown(seen, new=new)
+        if new:
+            self._settling.begin(now)
+        if not self._settling.pending:
+            self._current.same(form)
+            return None
+        if (left := self._settling.remaining(seen, form, now, whole=sight.whole)) > 0:
+            return left
+        self._settling.clear()
+        if not (form.dialog and self._dismiss(form)):
+            self._current.appeared(form, desk_keys)
+        return None
+
+    def forget(self) -> None:
+        """Forget the prompt, which its answer ended."""
+        self._current.forget()
+        self._settling.clear()
+        self._calls.left()
