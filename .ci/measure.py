@@ -217,20 +217,25 @@ def _spread(values: list[int]) -> str:
     return f"{statistics.median(values):.0f} / {values[len(values) * 9 // 10]} / {values[-1]}"
 
 
+def measure_commit(revision: str) -> dict[str, str]:
+    """Return the figures of a commit; end with one sentence if there is no such commit."""
+    command = ("git", "-C", str(CHECKOUT), "archive", "--end-of-options", revision)
+    archive = subprocess.run(command, capture_output=True)
+    if archive.returncode:
+        sys.exit(f"no such commit: {revision!r}; pass one that `git log` lists")
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
+            tar.extractall(folder, filter="data")
+        return measure(Path(folder))
+
+
 def main(argv: list[str]) -> None:
     """Print the table; with a commit, its figures stand first."""
-    columns = {"now": measure(CHECKOUT)}
-    if argv:
-        archive = subprocess.run(
-            ("git", "-C", str(CHECKOUT), "archive", argv[0]), capture_output=True, check=True
-        )
-        with tempfile.TemporaryDirectory() as folder:
-            with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-                tar.extractall(folder, filter="data")
-            columns = {argv[0]: measure(Path(folder)), **columns}
+    columns = {revision: measure_commit(revision) for revision in argv[:1]}
+    columns["now"] = measure(CHECKOUT)
     print("| | " + " | ".join(columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
-    for figure in next(iter(columns.values())):
+    for figure in columns["now"]:
         print(f"| {figure} | " + " | ".join(column[figure] for column in columns.values()) + " |")
 
 

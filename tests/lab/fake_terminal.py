@@ -21,6 +21,7 @@ from clawtap_core import (
     Option,
     Press,
     PromptForm,
+    Response,
     Screen,
     SeenState,
     SessionState,
@@ -366,3 +367,8 @@ class Desk:
 
     def session(self):
         return self.transport().session(self.session_id)
+
+    def answer(self, prompt, option="yes", **more):
+        """The user answers a prompt."""
+        response = Response(prompt.request_id, selected_option=option, **more)
+        return self.transport().respond(prompt.session_id, response)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from fake_terminal import Desk, FakeTerminal, make_adapter
 from timed_pane import Room
+from toy_cli_hooks import make_hooked
 from toy_conversations import Office
 
 from clawtap_core import LaunchRequest
@@ -31,6 +32,28 @@ def open_desk(tmp_path):
             terminal.programs["%9"] = program
             desk.session_id = desk.transport().adopt("%9", "toy").id
         elif program is not None:
+            desk.session_id = desk.transport().start(LaunchRequest("toy", str(tmp_path))).id
+        return desk
+
+    yield open_one
+    for agent in opened:
+        agent.close()
+
+
+@pytest.fixture
+def open_hooked(tmp_path):
+    """Opens a desk whose CLI has hooks."""
+    opened = []
+
+    def open_one(program=None, *, outside=True, journal=None, terminal=None, **settings):
+        host = Host()
+        host.add(make_hooked(outside=outside), "toy")
+        terminal = terminal or FakeTerminal(program=program)
+        journal = journal or MemoryJournal()
+        agent = Runtime(host, terminal, journal, env={"PATH": "/usr/bin:/bin"}, **settings)
+        opened.append(agent)
+        desk = Desk(terminal, journal, agent)
+        if program is not None:
             desk.session_id = desk.transport().start(LaunchRequest("toy", str(tmp_path))).id
         return desk
 

@@ -14,7 +14,6 @@ from clawtap_core import (
     Press,
     PromptForm,
     PromptState,
-    Response,
     SeenState,
     SessionState,
     Steps,
@@ -23,12 +22,6 @@ from clawtap_core.errors import Conflict, NotConfirmed, Unavailable
 from clawtap_core.runtime.actions.answer_by_hook import took_this_answer
 from clawtap_core.runtime.panes.tool_calls import Call
 from clawtap_core.runtime.timings import Timings
-
-
-def answer(desk, prompt, option="yes"):
-    return desk.transport().respond(
-        desk.session_id, Response(prompt.request_id, selected_option=option)
-    )
 
 
 def ended(desk, prompt):
@@ -48,7 +41,7 @@ def test_a_key_from_the_desk_in_the_last_moment_withholds_ours(open_desk):
         return press_alone(*arguments)
 
     desk.pane.press_alone = late
-    assert answer(desk, prompt).state is PromptState.ANSWERED
+    assert desk.answer(prompt).state is PromptState.ANSWERED
     assert desk.toy.decided == ["touch a: Yes"]
     assert len(tries) == 2
 
@@ -57,7 +50,7 @@ def test_the_next_prompt_is_announced_though_nothing_shows_whose_answer_counted(
     desk = open_desk(Toy("touch a", "touch b"), timings=Timings(call_ends=60.0))
     prompt = desk.prompt()
     desk.toy.keys_of_others += 1
-    assert answer(desk, prompt).state is PromptState.ANSWERED
+    assert desk.answer(prompt).state is PromptState.ANSWERED
     assert until(lambda: desk.transport().pending())[0].form.description == "touch b"
 
 
@@ -73,7 +66,7 @@ def test_an_answer_waits_until_the_keys_of_the_desk_show(open_desk):
 
     desk.pane.desk_settles_in = settles_in
     with pytest.raises(Conflict) as caught:
-        answer(desk, prompt)
+        desk.answer(prompt)
     assert caught.value.code == "prompt_changed"
     assert desk.toy.keys == []
     assert ended(desk, prompt).state is PromptState.ANSWERED_ELSEWHERE
@@ -93,7 +86,7 @@ def test_a_denial_goes_through_while_somebody_presses_arrows(open_desk):
     adapter = desk.agent.sessions.running[desk.session_id].adapter
     adapter.respond = lambda *_: Steps((Press("n", deciding=True),), done=True)
     desk.toy._answer = lambda key: desk.toy._choose("No") if key == "n" else None
-    assert answer(desk, prompt, "no").state is PromptState.DENIED
+    assert desk.answer(prompt, "no").state is PromptState.DENIED
     assert desk.toy.decided == ["touch a: No"]
 
 
@@ -102,7 +95,7 @@ def test_a_row_under_a_moving_cursor_is_never_entered(open_desk):
     prompt = desk.prompt()
     desk.pane.desk_settles_in = lambda: 0.05
     with pytest.raises(NotConfirmed) as caught:
-        answer(desk, prompt)
+        desk.answer(prompt)
     assert caught.value.code == "not_delivered"
     assert desk.toy.decided == []
     assert desk.prompt().state is PromptState.PENDING
@@ -125,7 +118,7 @@ def test_a_key_of_ours_in_the_composer_is_taken_out_and_answered_nothing(open_de
 
     desk.toy.key = too_late
     with pytest.raises(Conflict) as caught:
-        answer(desk, prompt)
+        desk.answer(prompt)
     assert "at the same moment" in caught.value.message
     assert desk.toy.draft == ""
     resolution = ended(desk, prompt).resolution
@@ -151,7 +144,7 @@ def test_a_prompt_that_left_just_before_our_key_was_not_answered_by_a_desk_where
 
     desk.toy.key = left_by_itself
     with pytest.raises(Conflict):
-        answer(desk, prompt)
+        desk.answer(prompt)
     resolution = ended(desk, prompt).resolution
     assert (resolution.by, resolution.detail) == ("unknown", "nothing shows who answered")
 
@@ -189,7 +182,7 @@ def test_a_key_that_the_desk_typed_while_the_prompt_was_held_back_is_not_ours(he
     desk.agent.sessions.running[desk.session_id].refresh()
     (prompt,) = desk.transport().pending()
     desk.toy.odd = ""
-    assert answer(desk, prompt).state is PromptState.ANSWERED
+    assert desk.answer(prompt).state is PromptState.ANSWERED
     assert desk.toy.draft == "1"
 
 
@@ -198,7 +191,7 @@ def test_an_answer_waits_for_a_prompt_that_is_held_back_while_somebody_types(hel
     (prompt,) = desk.transport().pending()
     back = threading.Timer(0.3, setattr, (desk.toy, "odd", ""))
     back.start()
-    assert answer(desk, prompt).state is PromptState.ANSWERED
+    assert desk.answer(prompt).state is PromptState.ANSWERED
     back.join()
     assert (desk.toy.decided, desk.toy.draft) == (["touch a: Yes"], "1")
 
@@ -207,7 +200,7 @@ def test_an_answer_is_not_typed_while_somebody_types_on_and_on(held):
     desk = held(repaint=0.02, desk_quiet=0.1)
     (prompt,) = desk.transport().pending()
     with pytest.raises(NotConfirmed) as caught:
-        answer(desk, prompt)
+        desk.answer(prompt)
     assert caught.value.code == "not_delivered"
     assert "somebody else typed" in caught.value.message
     assert desk.toy.decided == []
@@ -307,7 +300,7 @@ def test_a_prompt_that_could_not_be_read_after_an_answer_is_shown_once_it_can(op
 
     desk.pane.look = look_unless_tmux_stands_still
     with pytest.raises(NotConfirmed):
-        answer(desk, prompt)
+        desk.answer(prompt)
     again = until(lambda: desk.transport().pending())[0]
     assert again.request_id != prompt.request_id
     assert again.form.description == prompt.form.description

@@ -1,58 +1,24 @@
-"""Hooks beside a screen: one prompt, one answer, and the desk is never blocked."""
+"""Hooks of a CLI in a pane: one prompt, one answer, and the desk is never blocked."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 import threading
 import time
 
 import pytest
-from fake_terminal import Desk, FakeTerminal, Toy, until
+from fake_terminal import Toy, until
 from patience import at_best
-from toy_cli_hooks import HookRun, make_hooked
+from toy_cli_hooks import HookRun
 
-from clawtap_core import Kind, LaunchRequest, PromptState, Response, SessionState
-from clawtap_core.errors import Conflict, Impossible, NotConfirmed
-from clawtap_core.host import Host
-from clawtap_core.journal import MemoryJournal
-from clawtap_core.runtime import Runtime
+from clawtap_core import Kind, PromptState, SessionState
+from clawtap_core.errors import Conflict, NotConfirmed
 from clawtap_core.runtime.cli_hooks.dispatcher import event_name
 from clawtap_core.runtime.state.events import session_event
 from clawtap_core.runtime.timings import Timings
 
-needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd")
-
-
-@pytest.fixture
-def open_hooked(tmp_path):
-    """Opens a desk whose CLI has hooks."""
-    opened = []
-
-    def open_one(program=None, *, outside=True, journal=None, terminal=None, **settings):
-        host = Host()
-        host.add(make_hooked(outside=outside), "toy")
-        terminal = terminal or FakeTerminal(program=program)
-        journal = journal or MemoryJournal()
-        agent = Runtime(host, terminal, journal, env={"PATH": "/usr/bin:/bin"}, **settings)
-        opened.append(agent)
-        desk = Desk(terminal, journal, agent)
-        if program is not None:
-            desk.session_id = desk.transport().start(LaunchRequest("toy", str(tmp_path))).id
-        return desk
-
-    yield open_one
-    for agent in opened:
-        agent.close()
-
 
 def run(desk, event, **payload):
     return HookRun(desk.agent, event, desk.session().pane, **payload)
-
-
-def answer(desk, prompt, option="yes", **more):
-    response = Response(prompt.request_id, selected_option=option, **more)
-    return desk.transport().respond(prompt.session_id, response)
 
 
 def takes(hook, desk, call=None):
@@ -153,7 +119,7 @@ def test_an_answer_goes_by_the_hook_and_no_key_is_pressed(open_hooked):
     hook = run(desk, "Ask", id="c1", run="touch a")
     until(lambda: desk.prompt().form.tool_input)
     takes(hook, desk)
-    ended = answer(desk, desk.prompt())
+    ended = desk.answer(desk.prompt())
     assert ended.state is PromptState.ANSWERED
     assert hook.answer == {"decision": "yes", "why": None}
     assert desk.toy.keys == []
@@ -168,7 +134,7 @@ def test_an_answer_reaches_the_cli_through_its_hook_within_half_a_second(open_ho
         until(lambda: desk.prompt().form.tool_input)
         takes(hook, desk)
         prompt, began = desk.prompt(), time.monotonic()
-        answer(desk, prompt)
+        desk.answer(prompt)
         return time.monotonic() - began
 
     assert at_best(0.5, arrives) < 0.5
@@ -178,7 +144,7 @@ def test_what_the_hook_cannot_say_goes_by_keys_and_the_hook_is_let_go(open_hooke
     desk = open_hooked(Toy("touch a"))
     hook = run(desk, "Ask", id="c1", run="touch a")
     until(lambda: desk.prompt().form.tool_input)
-    answer(desk, desk.prompt(), "always")
+    desk.answer(desk.prompt(), "always")
     assert desk.toy.decided == ["touch a: Always"]
     assert hook.reply() is None
 
@@ -193,7 +159,7 @@ def test_the_hook_is_let_go_when_the_desk_answers(open_hooked):
     assert hook.reply() is None
     assert desk.transport().prompt(prompt.request_id).state is PromptState.ANSWERED_ELSEWHERE
     with pytest.raises(Conflict):
-        answer(desk, prompt)
+        desk.answer(prompt)
 
 
 def test_a_hook_that_the_cli_ended_is_no_way_to_answer(open_hooked):
@@ -201,7 +167,7 @@ def test_a_hook_that_the_cli_ended_is_no_way_to_answer(open_hooked):
     hook = run(desk, "Ask", id="c1", run="touch a")
     until(lambda: desk.prompt().form.tool_input)
     hook.gone = True
-    answer(desk, desk.prompt())
+    desk.answer(desk.prompt())
     assert desk.toy.decided == ["touch a: Yes"]
     assert hook.reply() is None
 
@@ -212,7 +178,7 @@ def test_at_its_time_the_hook_is_let_go_and_the_prompt_stays(open_hooked):
     until(lambda: desk.prompt().form.tool_input)
     assert hook.reply() is None
     assert desk.prompt().state is PromptState.PENDING
-    answer(desk, desk.prompt())
+    desk.answer(desk.prompt())
     assert desk.toy.decided == ["touch a: Yes"]
 
 
@@ -229,7 +195,7 @@ def test_an_answer_that_crossed_with_a_refusal_at_the_desk_is_not_ours(open_hook
 
     threading.Thread(target=cross, daemon=True).start()
     with pytest.raises(Conflict):
-        answer(desk, prompt)
+        desk.answer(prompt)
     assert desk.transport().prompt(prompt.request_id).state is PromptState.ANSWERED_ELSEWHERE
 
 
@@ -247,7 +213,7 @@ def test_a_refusal_that_crossed_with_a_yes_at_the_desk_is_not_ours(open_hooked):
 
     threading.Thread(target=cross, daemon=True).start()
     with pytest.raises(Conflict):
-        answer(desk, prompt, "no")
+        desk.answer(prompt, "no")
     assert desk.transport().prompt(prompt.request_id).state is PromptState.ANSWERED_ELSEWHERE
 
 
@@ -257,7 +223,7 @@ def test_of_two_calls_that_read_the_same_each_has_its_own_hook(open_hooked):
     until(lambda: desk.prompt().form.tool_call_id)
     calls = [desk.prompt().form.tool_call_id]
     takes(first if calls[0] == "t1" else second, desk, calls[0])
-    answer(desk, desk.prompt())
+    desk.answer(desk.prompt())
     until(lambda: (p := next(iter(desk.transport().pending()), None)) and p.form.tool_call_id)
     calls.append(desk.prompt().form.tool_call_id)
     assert sorted(calls) == ["t1", "t2"]
@@ -282,7 +248,7 @@ def test_an_answered_call_is_over_though_one_that_reads_the_same_stands_there(op
         asked.append(desk.prompt())
         call = asked[-1].form.tool_call_id
         takes(hooks.pop(call), desk, call)
-        assert answer(desk, asked[-1]).state is PromptState.ANSWERED
+        assert desk.answer(asked[-1]).state is PromptState.ANSWERED
     assert len({prompt.request_id for prompt in asked}) == 2
     assert desk.toy.decided == ["date: Yes", "date: Yes"]
 
@@ -316,10 +282,10 @@ def test_a_call_that_the_transcript_tells_after_the_answer_ends_its_prompt(open_
     writing = threading.Thread(target=write)
     writing.start()
     if told:
-        assert answer(desk, first).state is PromptState.ANSWERED
+        assert desk.answer(first).state is PromptState.ANSWERED
     else:
         with pytest.raises(NotConfirmed):
-            answer(desk, first)
+            desk.answer(first)
     writing.join()
     assert desk.toy.decided == ["date: Yes"]
 
@@ -333,7 +299,7 @@ def test_an_equal_call_that_ended_before_the_answer_says_nothing_of_it(open_hook
     until(lambda: desk.prompt().form.tool_call_id == "t0")
     transcript_ends(desk, "t0")
     with pytest.raises(NotConfirmed):
-        answer(desk, first)
+        desk.answer(first)
 
 
 def test_a_session_knows_its_conversation_by_the_first_hook(open_hooked):
@@ -374,161 +340,3 @@ def test_when_clawtap_stops_every_hook_returns(open_hooked):
     until(lambda: desk.prompt().form.tool_input)
     desk.agent.hooks.close()
     assert hook.reply() is None
-
-
-# CLIs that run elsewhere
-
-
-def elsewhere(desk, event, **payload):
-    return HookRun(desk.agent, event, "", "", **payload)
-
-
-def only_session(desk):
-    (session,) = desk.transport().sessions()
-    return session
-
-
-def test_a_cli_elsewhere_is_a_session_of_its_own(open_hooked):
-    desk = open_hooked()
-    elsewhere(desk, "Begin", id="c1", source="startup").reply()
-    session = only_session(desk)
-    assert (session.channel, session.cli_session_id, session.state.value) == ("hook", "c1", "idle")
-    elsewhere(desk, "Turn", id="c1").reply()
-    assert only_session(desk).state.value == "busy"
-    elsewhere(desk, "End", id="c1").reply()
-    assert only_session(desk).state.value == "ended"
-
-
-def test_its_prompts_are_answered_by_the_hook_alone(open_hooked):
-    desk = open_hooked()
-    hook = elsewhere(desk, "Ask", id="c1", run="touch a")
-    prompt = until(lambda: next(iter(desk.transport().pending()), None))
-    assert prompt.channel == "hook"
-    assert prompt.expires_at
-    assert only_session(desk).state.value == "waiting"
-    ended = answer(desk, prompt, "no", reason="not now")
-    assert ended.state is PromptState.DENIED
-    assert hook.reply() == {"decision": "no", "why": "not now"}
-    assert only_session(desk).state.value == "busy"
-
-
-def test_a_prompt_of_a_cli_elsewhere_expires_with_a_refusal(open_hooked):
-    desk = open_hooked(timeouts=dict.fromkeys(Kind, 1.0))
-    hook = elsewhere(desk, "Ask", id="c1", run="touch a")
-    prompt = until(lambda: next(iter(desk.transport().pending()), None))
-    assert hook.reply() == {"decision": "deny", "why": "Tool approval timed out after 1 second"}
-    assert desk.transport().prompt(prompt.request_id).state is PromptState.EXPIRED
-
-
-@pytest.mark.parametrize("how", ["ends the hook", "runs the call", "begins a turn"])
-def test_an_answer_where_it_runs_is_answered_elsewhere(open_hooked, how):
-    desk = open_hooked()
-    hook = elsewhere(desk, "Ask", id="c1", run="touch a")
-    prompt = until(lambda: next(iter(desk.transport().pending()), None))
-    if how == "ends the hook":
-        hook.gone = True
-    else:
-        event = "Done" if how == "runs the call" else "Turn"
-        elsewhere(desk, event, id="c1", **({"run": "touch a"} if event == "Done" else {}))
-    assert hook.reply() is None
-    ended = until(lambda: (p := desk.transport().prompt(prompt.request_id)).resolution and p)
-    assert ended.state is PromptState.ANSWERED_ELSEWHERE
-    with pytest.raises(Conflict):
-        answer(desk, prompt)
-
-
-@pytest.fixture
-def process():
-    """A CLI elsewhere: a process that can be killed."""
-    started = subprocess.Popen(["sleep", "100"])
-    yield started
-    started.kill()
-    started.wait()
-
-
-@needs_pidfd
-def test_a_cli_elsewhere_that_is_killed_ends_at_once_and_its_prompt_and_hook_with_it(
-    open_hooked, process
-):
-    desk = open_hooked()
-    hook = elsewhere(desk, "Ask", id="c1", run="touch a", process=process.pid)
-    prompt = until(lambda: next(iter(desk.transport().pending()), None))
-    process.kill()
-    until(lambda: only_session(desk).state.value == "ended")
-    assert only_session(desk).detail == "its CLI was killed"
-    assert hook.reply() is None
-    assert desk.transport().prompt(prompt.request_id).state is PromptState.CANCELLED
-
-
-@needs_pidfd
-def test_a_conversation_that_goes_on_in_another_process_does_not_end_with_the_first(
-    open_hooked, process
-):
-    desk = open_hooked()
-    elsewhere(desk, "Begin", id="c1", process=process.pid).reply()
-    elsewhere(desk, "Begin", id="c1", source="resume", process=os.getpid()).reply()
-    elsewhere(desk, "Begin", id="c2", process=process.pid).reply()
-    process.kill()
-    ended = until(
-        lambda: [s.cli_session_id for s in desk.transport().sessions() if s.state.value == "ended"]
-    )
-    assert ended == ["c2"]
-
-
-def test_a_cli_elsewhere_that_was_killed_while_nobody_looked_is_ended_after_the_restart(
-    open_hooked, process
-):
-    desk = open_hooked()
-    elsewhere(desk, "Begin", id="c1", process=process.pid).reply()
-    elsewhere(desk, "Begin", id="c2", process=os.getpid()).reply()
-    desk.agent.close()
-    process.kill()
-    process.wait()
-    again = open_hooked(journal=desk.journal, terminal=FakeTerminal())
-    states = {each.cli_session_id: each.state.value for each in again.transport().sessions()}
-    assert states == {"c1": "ended", "c2": "idle"}
-
-
-def test_what_only_a_terminal_can_do_is_impossible_elsewhere(open_hooked):
-    desk = open_hooked()
-    elsewhere(desk, "Ask", id="c1", run="touch a")
-    prompt = until(lambda: next(iter(desk.transport().pending()), None))
-    with pytest.raises(Impossible):
-        desk.transport().screen(prompt.session_id)
-    with pytest.raises(Impossible):
-        desk.transport().message(prompt.session_id, "hello")
-    assert desk.transport().pending()
-
-
-def test_after_a_restart_the_cli_elsewhere_asks_by_itself(open_hooked):
-    desk = open_hooked()
-    hook = elsewhere(desk, "Ask", id="c1", run="touch a")
-    prompt = until(lambda: next(iter(desk.transport().pending()), None))
-    desk.agent.hooks.close()
-    assert hook.reply() is None
-    again = open_hooked(journal=desk.journal, terminal=FakeTerminal())
-    assert again.transport().prompt(prompt.request_id).state is PromptState.CANCELLED
-    assert only_session(again).state.value == "busy"
-    elsewhere(again, "Turn", id="c1").reply()
-    assert only_session(again).cli_session_id == "c1"
-
-
-def test_a_session_elsewhere_can_be_let_go(open_hooked):
-    desk = open_hooked()
-    hook = elsewhere(desk, "Ask", id="c1", run="touch a")
-    prompt = until(lambda: next(iter(desk.transport().pending()), None))
-    desk.transport().end(prompt.session_id)
-    assert hook.reply() is None
-    assert desk.transport().prompt(prompt.request_id).state is PromptState.CANCELLED
-    desk.transport().end(prompt.session_id)
-    assert desk.transport().sessions() == []
-
-
-def test_a_pane_that_is_adopted_takes_over_what_hooks_reported(open_hooked):
-    desk = open_hooked()
-    HookRun(desk.agent, "Begin", "%9", id="c1", source="startup").reply()
-    desk.terminal.programs["%9"] = Toy("touch a")
-    adopted = desk.transport().adopt("%9", "toy")
-    assert adopted.cli_session_id == "c1"
-    states = {each.channel: each.state.over for each in desk.transport().sessions()}
-    assert states == {"terminal": False, "hook": True}
