@@ -165,6 +165,18 @@ def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callabl
     assert complaints == []
 
 
+@pytest.fixture
+def open_live(open_page: Callable[..., Any]) -> Callable[..., Any]:
+    """Opens a logged-in page and waits until events reach it."""
+
+    def open_(*arguments: Any, **options: Any) -> Any:
+        page = open_page(*arguments, **options)
+        page.locator("html[data-connection=live]").wait_for()
+        return page
+
+    return open_
+
+
 def _complain(said: Any, expected: str, complaints: list[str]) -> None:
     # Playwright says this of a page that is opened with workers="block".
     known = (expected, "Service Worker registration blocked")

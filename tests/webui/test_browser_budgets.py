@@ -168,11 +168,10 @@ def _nodes(page: Any, cdp: Any) -> int:
 
 @pytest.mark.timeout(300)
 def test_many_answered_prompts_weigh_no_more_than_two_hundred(
-    open_page: Callable[..., Any], served: Any
+    open_live: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add", title="Shop")
-    page = open_page(path=f"/sessions/{session}")
-    page.locator("html[data-connection=live]").wait_for()
+    page = open_live(path=f"/sessions/{session}")
     cdp = page.context.new_cdp_session(page)
     nodes = []
     for rounds in (11, 13):

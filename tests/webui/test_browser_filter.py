@@ -42,11 +42,10 @@ def test_the_list_is_narrowed_by_folder_cli_and_state(
 
 
 def test_a_session_that_comes_later_can_be_chosen(
-    open_page: Callable[..., Any], served: Any
+    open_live: Callable[..., Any], served: Any
 ) -> None:
     add_sessions(served)
-    page = open_page("desk")
-    page.locator("html[data-connection=live]").wait_for()
+    page = open_live("desk")
     served.do("add", adapter="demo", title="New one", cwd="/tmp/new")
     page.locator(".row", has_text="New one").wait_for()
     page.get_by_label("Filter sessions").click()

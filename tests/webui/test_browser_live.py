@@ -177,10 +177,9 @@ def test_a_redraw_keeps_what_is_typed_and_where(open_page: Callable[..., Any], s
     expect(card.get_by_label("MongoDB")).to_be_checked()
 
 
-def test_what_did_not_change_is_not_replaced(open_page: Callable[..., Any], served: Any) -> None:
+def test_what_did_not_change_is_not_replaced(open_live: Callable[..., Any], served: Any) -> None:
     session = served.do("add", title="Before")
-    page = open_page("desk", f"/sessions/{session}")
-    page.locator("html[data-connection=live]").wait_for()
+    page = open_live("desk", f"/sessions/{session}")
     head = page.locator(".session-head")
     head.evaluate("one => one.kept = true")
     served.do("state", session=session, state="idle")
@@ -292,10 +291,9 @@ def test_the_page_comes_back_after_a_restart_without_a_reload(
     expect(page).to_have_title("(1) ClawTap")
 
 
-def test_offline_is_said_and_online_goes_on(open_page: Callable[..., Any], served: Any) -> None:
+def test_offline_is_said_and_online_goes_on(open_live: Callable[..., Any], served: Any) -> None:
     session = served.do("add")
-    page = open_page(expected="ERR_")
-    page.locator("html[data-connection=live]").wait_for()
+    page = open_live(expected="ERR_")
     page.context.set_offline(True)
     page.get_by_text("Offline.").wait_for()
     page.context.set_offline(False)
@@ -320,12 +318,11 @@ def _say(served: Any, session: str, text: str) -> None:
 
 
 def test_what_was_said_while_the_phone_slept_is_there_without_a_reload(
-    open_page: Callable[..., Any], served: Any
+    open_live: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add")
     served.do("write", session=session, first=0, last=2)
-    page = open_page("phone", f"/sessions/{session}", expected="ERR_")
-    page.locator("html[data-connection=live]").wait_for()
+    page = open_live("phone", f"/sessions/{session}", expected="ERR_")
     for first, last, shown in ((3, 5, range(6)), (6, 99, range(50, 100))):
         page.context.set_offline(True)
         page.get_by_text("Offline.").wait_for()
@@ -357,12 +354,11 @@ def test_what_was_said_while_the_page_was_on_its_way_is_there(
 
 
 def test_a_conversation_stays_at_its_end_and_keeps_its_items_when_the_line_comes_back(
-    open_page: Callable[..., Any], served: Any
+    open_live: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add", state="busy")
     served.do("talk", session=session)
-    page = open_page("desk", f"/sessions/{session}")
-    page.locator("html[data-connection=live]").wait_for()
+    page = open_live("desk", f"/sessions/{session}")
     page.evaluate("for (const item of document.querySelectorAll('.feed-item')) item.kept = true")
     served.do("write", session=session, first=1, last=1)
     page.evaluate("document.dispatchEvent(new Event('clawtap:live'))")

@@ -64,10 +64,9 @@ def test_an_archived_session_still_asks(open_page: Callable[..., Any], served: A
     assert page.locator(".row").count() == 0
 
 
-def test_archiving_is_undone_by_keyboard(open_page: Callable[..., Any], served: Any) -> None:
+def test_archiving_is_undone_by_keyboard(open_live: Callable[..., Any], served: Any) -> None:
     sessions = add_sessions(served)
-    page = open_page("desk")
-    page.locator("html[data-connection=live]").wait_for()
+    page = open_live("desk")
     page.locator(f"#session-{sessions['flaky']} .row-link").focus()
     page.keyboard.press("e")
     undo = page.get_by_role("button", name="Undo")
@@ -91,11 +90,10 @@ def test_the_arrows_go_from_row_to_row(open_page: Callable[..., Any], served: An
 
 @SIZES
 def test_a_title_is_changed_where_it_stands(
-    size: str, open_page: Callable[..., Any], served: Any
+    size: str, open_live: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add", title="Old name")
-    page = open_page(size, f"/sessions/{session}")
-    page.locator("html[data-connection=live]").wait_for()
+    page = open_live(size, f"/sessions/{session}")
     page.keyboard.press("F2")
     field = page.get_by_role("textbox", name="Title", exact=True)
     assert field.input_value() == "Old name"
@@ -134,11 +132,10 @@ def test_escape_and_an_empty_title_change_nothing(
 
 
 def test_a_row_swiped_far_to_the_left_is_archived(
-    open_page: Callable[..., Any], served: Any
+    open_live: Callable[..., Any], served: Any
 ) -> None:
     sessions = add_sessions(served)
-    page = open_page("phone")
-    page.locator("html[data-connection=live]").wait_for()
+    page = open_live("phone")
     row = page.locator(f"#session-{sessions['rename']}")
     row.evaluate(SWIPE, -60)
     assert row.evaluate("one => one.querySelector('.row-link').style.translate") in ("", "-60px")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import clawtap_copilot
 import pytest
 from clawtap_copilot.keys.compose import compose
 from clawtap_copilot.keys.control import control
 from clawtap_copilot.launch import launch
 from clawtap_copilot.merge import merge_prompt
 from clawtap_copilot.screen.prompt import detect_prompt, parse_prompt
-from clawtap_copilot.screen.state import detect_state
+from recorded_cli import RecordedCli
 
 from clawtap_core import (
     Effect,
@@ -22,33 +23,15 @@ from clawtap_core import (
     Position,
     Press,
     PromptForm,
-    Screen,
-    SeenState,
     SwitchMode,
     SwitchModel,
     Type,
 )
-from clawtap_core.testing import Recording
 
-FOLDER = Path(__file__).with_name("recordings")
 NEW, OLD = "1.0.102", "1.0.64"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
-
-
-def screen(name: str, version: str = NEW, size: str = "120x40") -> Screen:
-    return Recording.load(FOLDER / version / f"{name}-{size}.ansi").screen
-
-
-def form(name: str, version: str = NEW, size: str = "120x40") -> PromptForm:
-    found = detect_prompt(screen(name, version, size))
-    assert found is not None
-    return found
-
-
-def state(name: str, version: str = NEW, size: str = "120x40") -> SeenState:
-    seen = detect_state(screen(name, version, size), None)
-    assert seen is not None
-    return seen
+RECORDED = RecordedCli(clawtap_copilot, Path(__file__).with_name("recordings"), NEW)
+screen, form, state = RECORDED.screen, RECORDED.form, RECORDED.state
 
 
 @BOTH

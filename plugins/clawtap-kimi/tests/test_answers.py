@@ -5,46 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import clawtap_kimi
 import pytest
-from clawtap_kimi.keys.respond import respond
 from clawtap_kimi.merge import merge_prompt
-from clawtap_kimi.screen.prompt import detect_prompt
+from recorded_cli import RecordedCli
 
-from clawtap_core import Kind, Paste, Press, PromptForm, Response, Screen, Steps, Type
-from clawtap_core.testing import Recording
+from clawtap_core import Kind, PromptForm, Response
 
-FOLDER = Path(__file__).with_name("recordings")
 NEW, OLD = "2.1.0", "0.30.0"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
-
-
-def screen(name: str, version: str) -> Screen:
-    return Recording.load(FOLDER / version / f"{name}-120x40.ansi").screen
-
-
-def form_on(name: str, version: str) -> PromptForm:
-    form = detect_prompt(screen(name, version))
-    assert form is not None
-    return form
-
-
-def keys(steps: Steps | None) -> list[str]:
-    assert steps is not None
-    typed = [step for step in steps.steps if isinstance(step, Press | Type | Paste)]
-    return [step.key if isinstance(step, Press) else step.text for step in typed]
-
-
-def play(version: str, form: PromptForm, names: list[str], response: Response) -> list[str]:
-    """Answer a prompt, each screen as the CLI shows it next."""
-    progress, pressed = None, list[str]()
-    for name in names:
-        steps = respond(form, response, screen(name, version), progress)
-        assert steps is not None, name
-        pressed += keys(steps)
-        progress = steps.progress
-        if steps.done:
-            break
-    return pressed
+RECORDED = RecordedCli(clawtap_kimi, Path(__file__).with_name("recordings"), NEW)
+form_of, answer = RECORDED.form, RECORDED.answer
 
 
 def call(tool: str, **arguments: Any) -> PromptForm:
@@ -53,59 +24,59 @@ def call(tool: str, **arguments: Any) -> PromptForm:
 
 @BOTH
 def test_a_digit_chooses_wherever_the_cursor_is(version: str) -> None:
-    form = form_on("bash", version)
+    form = form_of("bash", version)
     for option, key in zip(form.options, "123", strict=True):
         chosen = Response("r", selected_option=option.value)
         for name in ("bash", "bash-second"):
-            assert play(version, form, [name], chosen) == [key]
+            assert answer([name], chosen, version, form) == [key]
 
 
 @BOTH
 def test_a_reason_is_written_in_the_row_that_takes_it(version: str) -> None:
-    form = form_on("bash", version)
+    form = form_of("bash", version)
     refused = Response("r", selected_option="reject", reason="use a temp folder")
     names = ["bash", "bash-feedback", "bash-feedback-typed"]
-    assert play(version, form, names, refused) == ["4", "use a temp folder", "Enter"]
+    assert answer(names, refused, version, form) == ["4", "use a temp folder", "Enter"]
 
 
 @BOTH
 def test_no_digit_is_pressed_while_the_row_takes_text(version: str) -> None:
-    form = form_on("bash", version)
+    form = form_of("bash", version)
     allowed = Response("r", selected_option="approve-once")
-    assert play(version, form, ["bash-feedback"], allowed) == ["Up"]
+    assert answer(["bash-feedback"], allowed, version, form) == ["Up"]
 
 
 @BOTH
 def test_a_plan_is_sent_back_with_what_should_be_different(version: str) -> None:
-    form = form_on("plan", version)
+    form = form_of("plan", version)
     revised = Response("r", selected_option="reject", reason="more tests")
     names = ["plan", "plan-revise", "plan-revise-typed"]
-    assert play(version, form, names, revised) == ["3", "more tests", "Enter"]
+    assert answer(names, revised, version, form) == ["3", "more tests", "Enter"]
     text = Response("r", text_value="more tests")
-    assert play(version, form, names, text) == ["3", "more tests", "Enter"]
+    assert answer(names, text, version, form) == ["3", "more tests", "Enter"]
 
 
 @BOTH
 def test_the_only_question_is_submitted_on_the_page_after_it(version: str) -> None:
-    form = form_on("ask", version)
+    form = form_of("ask", version)
     names = ["ask", "ask-review", "answered"]
-    assert play(version, form, names, Response("r", answers={"0": "Postgres"})) == ["2", "1"]
+    assert answer(names, Response("r", answers={"0": "Postgres"}), version, form) == ["2", "1"]
 
 
 @BOTH
 def test_an_answer_of_ones_own_is_written_in_its_row_and_read_back(version: str) -> None:
-    form = form_on("ask", version)
+    form = form_of("ask", version)
     own = Response("r", answers={"0": "MariaDB"})
     names = ["ask", "ask-other", "ask-other-typed", "ask-review", "answered"]
-    assert play(version, form, names, own) == ["3", "MariaDB", "Enter", "1"]
+    assert answer(names, own, version, form) == ["3", "MariaDB", "Enter", "1"]
 
 
 @BOTH
 def test_several_are_ticked_words_of_ones_own_saved_and_all_submitted(version: str) -> None:
-    form = form_on("multi", version)
+    form = form_of("multi", version)
     several = Response("r", answers={"0": ("API", "the docs")})
     names = ["multi", "multi-ticked", "multi-other", "multi-other-typed", "multi-other-saved"]
-    pressed = play(version, form, [*names, "multi-review", "dismissed"], several)
+    pressed = answer([*names, "multi-review", "dismissed"], several, version, form)
     assert pressed == ["1", "4", "the docs", "Enter", "Tab", "1"]
 
 
@@ -115,34 +86,34 @@ def test_questions_that_the_transcript_has_are_answered_tab_by_tab_in_one_go(ver
     parts["options"] = [{"label": label} for label in ("API", "UI", "DB")]
     deploy = {"question": "Deploy now?", "header": "Deploy", "options": [{"label": "No"}]}
     reported = call("AskUserQuestion", questions=[parts, deploy])
-    form = merge_prompt(form_on("tabs", version), reported)
+    form = merge_prompt(form_of("tabs", version), reported)
     assert form is not None
     assert len(form.questions) == 2
     response = Response("r", answers={"0": ("UI",), "1": "No"})
     names = ["tabs", "tabs-ticked", "tabs-two", "tabs-review", "dismissed"]
-    assert play(version, form, names, response) == ["2", "Tab", "2", "1"]
+    assert answer(names, response, version, form) == ["2", "Tab", "2", "1"]
 
 
 @BOTH
 def test_a_page_with_gaps_is_left_to_the_user(version: str) -> None:
-    form = form_on("tabs-two", version)
+    form = form_of("tabs-two", version)
     names = ["tabs-two", "tabs-review-missing"]
-    assert play(version, form, names, Response("r", answers={"0": "No"})) == ["2"]
-    review = form_on("tabs-review-missing", version)
+    assert answer(names, Response("r", answers={"0": "No"}), version, form) == ["2"]
+    review = form_of("tabs-review-missing", version)
     cancel = Response("r", answers={"0": "Cancel"})
-    assert play(version, review, ["tabs-review-missing"], cancel) == ["2"]
+    assert answer(["tabs-review-missing"], cancel, version, review) == ["2"]
 
 
 @BOTH
 def test_a_question_is_dismissed_by_escape(version: str) -> None:
-    form = form_on("ask", version)
-    assert play(version, form, ["ask"], Response("r", decision="deny")) == ["Escape"]
+    form = form_of("ask", version)
+    assert answer(["ask"], Response("r", decision="deny"), version, form) == ["Escape"]
 
 
 def test_a_folder_is_trusted_by_arrows_and_enter() -> None:
-    form = form_on("trust", NEW)
+    form = form_of("trust", NEW)
     refused = Response("r", selected_option=form.options[1].value)
-    assert play(NEW, form, ["trust", "trust-second"], refused) == ["Down", "Enter"]
+    assert answer(["trust", "trust-second"], refused, NEW, form) == ["Down", "Enter"]
 
 
 @BOTH
@@ -150,7 +121,7 @@ def test_the_transcript_completes_a_cut_command_and_no_other(version: str) -> No
     command = "for f in one two; do\n" + "\n".join(
         f"echo line {at} of a long command that goes on" for at in range(60)
     )
-    seen = form_on("bash-long", version)
+    seen = form_of("bash-long", version)
     assert seen.truncated
     assert seen.tool_input is None
     merged = merge_prompt(seen, call("Bash", command=command))
@@ -165,29 +136,29 @@ def test_the_transcript_completes_a_cut_command_and_no_other(version: str) -> No
 @BOTH
 def test_the_transcript_completes_a_plan_a_file_and_the_arguments_of_a_tool(version: str) -> None:
     plan = "# The plan\n\n" + "\n".join(f"{at}. Step number {at} of it" for at in range(1, 60))
-    merged = merge_prompt(form_on("plan-long", version), call("ExitPlanMode", plan=plan))
+    merged = merge_prompt(form_of("plan-long", version), call("ExitPlanMode", plan=plan))
     assert merged is not None
     assert (merged.description, merged.truncated) == (plan, False)
     content = "\n".join(f"line {at}" for at in range(30))
     path = "/home/me/proj/long.txt"
     written = merge_prompt(
-        form_on("write-long", version), call("Write", path=path, content=content)
+        form_of("write-long", version), call("Write", path=path, content=content)
     )
     assert written is not None
     assert written.description.endswith("line 28\nline 29")
     other = call("Write", path="/home/me/proj/other.txt", content=content)
-    assert merge_prompt(form_on("write-long", version), other) is None
-    added = merge_prompt(form_on("mcp", version), call("mcp__lab__add", a=1, b=2))
+    assert merge_prompt(form_of("write-long", version), other) is None
+    added = merge_prompt(form_of("mcp", version), call("mcp__lab__add", a=1, b=2))
     assert added is not None
     assert added.tool_input == {"a": 1, "b": 2}
-    assert merge_prompt(form_on("bash", version), call("mcp__lab__add", a=1, b=2)) is None
+    assert merge_prompt(form_of("bash", version), call("mcp__lab__add", a=1, b=2)) is None
 
 
 @BOTH
 def test_a_call_that_draws_over_its_prompt_is_shown_as_it_is(version: str) -> None:
     hidden = "rm -rf build" + "\b" * 12 + "touch made.txt && ls"
     over = "\x1b[3A\r   $ touch made.txt && ls"
-    seen = form_on("bash", version)
+    seen = form_of("bash", version)
     for command, description in ((hidden, "Runs it"), ("rm -rf build", over)):
         merged = merge_prompt(seen, call("Bash", command=command, description=description))
         assert merged is not None
@@ -199,7 +170,7 @@ def test_a_call_that_draws_over_its_prompt_is_shown_as_it_is(version: str) -> No
 
 @BOTH
 def test_a_call_that_draws_something_else_is_another(version: str) -> None:
-    seen = form_on("bash", version)
+    seen = form_of("bash", version)
     running = call("Bash", command="sleep 8; echo safe\x1b[1m", description="Waits")
     assert merge_prompt(seen, running) is None
     hidden = merge_prompt(seen, call("Bash", command="touch made.txt && ls\x1b[1m"))
@@ -209,7 +180,7 @@ def test_a_call_that_draws_something_else_is_another(version: str) -> None:
 
 @BOTH
 def test_a_rule_may_decide_a_command_only_once_the_transcript_has_it(version: str) -> None:
-    seen = form_on("bash", version)
+    seen = form_of("bash", version)
     merged = merge_prompt(seen, call("Bash", command="touch made.txt && ls"))
     assert merged is not None
     assert (seen.rewrapped, merged.rewrapped) == (True, False)

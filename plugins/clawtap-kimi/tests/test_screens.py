@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import clawtap_kimi
 import pytest
 from clawtap_kimi.keys.compose import compose
 from clawtap_kimi.keys.control import control
 from clawtap_kimi.launch import launch
 from clawtap_kimi.screen.composer import find_composer
 from clawtap_kimi.screen.prompt import detect_prompt, parse_prompt
-from clawtap_kimi.screen.state import detect_state
+from recorded_cli import RecordedCli
 
 from clawtap_core import (
     Effect,
@@ -21,35 +22,16 @@ from clawtap_core import (
     Paste,
     Position,
     Press,
-    PromptForm,
-    Screen,
-    SeenState,
     SessionState,
     SwitchMode,
     SwitchModel,
 )
-from clawtap_core.testing import Recording
 
-FOLDER = Path(__file__).with_name("recordings")
 NEW, OLD = "2.1.0", "0.30.0"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
 SIZES = pytest.mark.parametrize("size", ["120x40", "60x20"])
-
-
-def screen(name: str, version: str = NEW, size: str = "120x40") -> Screen:
-    return Recording.load(FOLDER / version / f"{name}-{size}.ansi").screen
-
-
-def form(name: str, version: str = NEW, size: str = "120x40") -> PromptForm:
-    found = detect_prompt(screen(name, version, size))
-    assert found is not None
-    return found
-
-
-def state(name: str, version: str = NEW, size: str = "120x40") -> SeenState:
-    seen = detect_state(screen(name, version, size), None)
-    assert seen is not None
-    return seen
+RECORDED = RecordedCli(clawtap_kimi, Path(__file__).with_name("recordings"), NEW)
+screen, form, state = RECORDED.screen, RECORDED.form, RECORDED.state
 
 
 @BOTH

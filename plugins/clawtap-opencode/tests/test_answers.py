@@ -4,76 +4,47 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+import clawtap_opencode
 import pytest
 from clawtap_opencode.keys.respond import respond
 from clawtap_opencode.keys.reveal import reveal
-from clawtap_opencode.screen.prompt import detect_prompt
+from recorded_cli import RecordedCli, typed
 
-from clawtap_core import Paste, Press, PromptForm, Response, Screen, Steps, Type
-from clawtap_core.testing import Recording
+from clawtap_core import Response
 
-FOLDER = Path(__file__).with_name("recordings")
 NEW = "1.18.33"
 SIZES = ("120x40", "60x20")
-
-
-def screen(name: str, version: str = NEW, size: str = "120x40") -> Screen:
-    return Recording.load(FOLDER / version / f"{name}-{size}.ansi").screen
-
-
-def form_on(shown: Screen) -> PromptForm:
-    form = detect_prompt(shown)
-    assert form is not None
-    return form
-
-
-def keys(steps: Steps | None) -> list[str]:
-    assert steps is not None
-    typed = [step for step in steps.steps if isinstance(step, Press | Type | Paste)]
-    return [step.key if isinstance(step, Press) else step.text for step in typed]
-
-
-def play(names: list[str], response: Response) -> list[str]:
-    """Answer the first screen's prompt, each screen as the CLI shows it next."""
-    form, progress, pressed = form_on(screen(names[0])), None, list[str]()
-    for name in names:
-        steps = respond(form, response, screen(name), progress)
-        assert steps is not None, name
-        pressed += keys(steps)
-        progress = steps.progress
-        if steps.done:
-            break
-    return pressed
+RECORDED = RecordedCli(clawtap_opencode, Path(__file__).with_name("recordings"), NEW)
+screen, form_of, answer = RECORDED.screen, RECORDED.form, RECORDED.answer
 
 
 def test_a_button_is_reached_by_arrows_and_pressed_when_it_is_seen_to_be_chosen() -> None:
     reject = Response("r", selected_option="reject")
-    assert play(["bash", "bash-always", "bash-reject"], reject) == ["Right", "Right", "Enter"]
-    assert play(["bash-reject"], reject) == ["Enter"]
+    assert answer(["bash", "bash-always", "bash-reject"], reject) == ["Right", "Right", "Enter"]
+    assert answer(["bash-reject"], reject) == ["Enter"]
     once = Response("r", selected_option="allow-once")
-    assert play(["bash-reject", "bash-always", "bash"], once) == ["Left", "Left", "Enter"]
+    assert answer(["bash-reject", "bash-always", "bash"], once) == ["Left", "Left", "Enter"]
 
 
 def test_the_reason_goes_into_the_field_that_a_subagents_refusal_opens() -> None:
     reject = Response("r", selected_option="reject", reason="use the trash")
     screens = ["bash-reject", "subagent-reject", "subagent-reject-typed", "busy"]
-    assert play(screens, reject) == ["Enter", "use the trash", "Enter"]
+    assert answer(screens, reject) == ["Enter", "use the trash", "Enter"]
 
 
 def test_the_refusal_is_complete_where_no_field_opens() -> None:
     reject = Response("r", selected_option="reject", reason="use the trash")
-    assert play(["bash-reject", *["rejected"] * 20], reject) == ["Enter"]
+    assert answer(["bash-reject", *["rejected"] * 20], reject) == ["Enter"]
 
 
 def test_a_digit_chooses_an_answer() -> None:
-    assert play(["single-2"], Response("r", answers={"0": "SQLite"})) == ["1"]
+    assert answer(["single-2"], Response("r", answers={"0": "SQLite"})) == ["1"]
 
 
 def test_an_answer_of_ones_own_is_written_where_its_row_opens() -> None:
     screens = ["single", "single-other-open", "single-other-typed"]
-    assert play(screens, Response("r", answers={"0": "MariaDB"})) == ["3", "MariaDB", "Enter"]
+    assert answer(screens, Response("r", answers={"0": "MariaDB"})) == ["3", "MariaDB", "Enter"]
 
 
 def test_several_are_ticked_the_own_answer_written_and_all_submitted() -> None:
@@ -82,56 +53,51 @@ def test_several_are_ticked_the_own_answer_written_and_all_submitted() -> None:
         *("multi", "multi-ticked", "multi-other-open", "multi-other-typed"),
         *("multi-other-entered", "multi-review", "busy"),
     ]
-    assert play(screens, response) == ["1", "4", "docs", "Enter", "Tab", "Enter"]
+    assert answer(screens, response) == ["1", "4", "docs", "Enter", "Tab", "Enter"]
 
 
 def test_answers_in_tabs_are_given_in_one_go_where_all_questions_are_known() -> None:
-    shown = [screen(name) for name in ("tabs-1", "tabs-2", "tabs-3")]
-    questions = tuple(form_on(each).questions[0] for each in shown)
-    form = replace(form_on(shown[0]), questions=questions, position=None)
+    shown = [form_of(name) for name in ("tabs-1", "tabs-2", "tabs-3")]
+    questions = tuple(form.questions[0] for form in shown)
+    form = replace(shown[0], questions=questions, position=None)
     response = Response("r", answers={"0": ("API",), "1": "Yes", "2": "Green"})
-    progress: Any = None
-    pressed = []
-    for name in ("tabs-1", "tabs-1-ticked", "tabs-2", "tabs-3", "tabs-review", "busy"):
-        steps = respond(form, response, screen(name), progress)
-        pressed += keys(steps)
-        progress = steps.progress if steps else None
-    assert pressed == ["1", "Tab", "1", "2", "Enter"]
+    screens = ["tabs-1", "tabs-1-ticked", "tabs-2", "tabs-3", "tabs-review", "busy"]
+    assert answer(screens, response, form=form) == ["1", "Tab", "1", "2", "Enter"]
 
 
 def test_a_review_with_gaps_is_left_to_the_user() -> None:
-    form = form_on(screen("tabs-3"))
+    form = form_of("tabs-3")
     response = Response("r", answers={"0": "Green"})
     steps = respond(form, response, screen("tabs-3"), None)
     assert steps is not None
     after = respond(form, response, screen("tabs-review-missing"), steps.progress)
-    assert (keys(steps), keys(after)) == (["2"], [])
-    review = form_on(screen("tabs-review-missing"))
+    assert (typed(steps), typed(after)) == (["2"], [])
+    review = form_of("tabs-review-missing")
     dismissed = respond(
         review, Response("r", answers={"0": "Dismiss"}), screen("tabs-review"), None
     )
-    assert keys(dismissed) == ["Escape"]
+    assert typed(dismissed) == ["Escape"]
 
 
 def test_escape_dismisses_a_question_but_first_closes_its_field() -> None:
     deny = Response("r", decision="deny")
-    assert play(["single"], deny) == ["Escape"]
-    assert play(["single-other-open", "single-other"], deny) == ["Escape", "Escape"]
+    assert answer(["single"], deny) == ["Escape"]
+    assert answer(["single-other-open", "single-other"], deny) == ["Escape", "Escape"]
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_cut_text_is_opened_read_and_closed_again(size: str) -> None:
     cut, opened = screen("bash-long", size=size), screen("bash-long-fullscreen", size=size)
-    form = form_on(cut)
+    form = form_of("bash-long", size=size)
     assert form.truncated
     assert form.expandable
     opening = reveal(form, cut, (form,), None)
     assert opening is not None
-    assert keys(opening) == ["C-f"]
-    seen = (form, form_on(opened))
+    assert typed(opening) == ["C-f"]
+    seen = (form, form_of("bash-long-fullscreen", size=size))
     closing = reveal(form, opened, seen, opening.progress)
     assert closing is not None
-    assert keys(closing) == ["C-f"]
+    assert typed(closing) == ["C-f"]
     whole = reveal(form, cut, seen, closing.progress)
     assert whole is not None
     assert whole.done

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import clawtap_opencode
 import pytest
 from clawtap_opencode.keys.compose import compose
 from clawtap_opencode.keys.control import control
 from clawtap_opencode.launch import launch
 from clawtap_opencode.screen.prompt import detect_prompt, parse_prompt
 from clawtap_opencode.screen.state import detect_state
+from recorded_cli import RecordedCli
 
 from clawtap_core import (
     Interrupt,
@@ -17,25 +19,14 @@ from clawtap_core import (
     Paste,
     Press,
     Screen,
-    SeenState,
     SwitchMode,
     SwitchModel,
     Type,
 )
-from clawtap_core.testing import Recording
 
-FOLDER = Path(__file__).with_name("recordings")
 NEW, OLD = "1.18.33", "1.17.19"
-
-
-def screen(name: str, version: str = NEW, size: str = "120x40") -> Screen:
-    return Recording.load(FOLDER / version / f"{name}-{size}.ansi").screen
-
-
-def state(name: str, version: str = NEW, size: str = "120x40") -> SeenState:
-    seen = detect_state(screen(name, version, size), None)
-    assert seen is not None
-    return seen
+RECORDED = RecordedCli(clawtap_opencode, Path(__file__).with_name("recordings"), NEW)
+screen, state = RECORDED.screen, RECORDED.state
 
 
 @pytest.mark.parametrize("size", ["160x45", "120x40", "80x24", "60x20"])

@@ -4,45 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import clawtap_qwen
 import pytest
-from clawtap_qwen.keys.respond import respond
 from clawtap_qwen.merge import merge_prompt
-from clawtap_qwen.screen.prompt import detect_prompt
+from recorded_cli import RecordedCli
 
-from clawtap_core import Kind, Paste, Press, PromptForm, Response, Screen, Steps, Type
-from clawtap_core.testing import Recording
+from clawtap_core import Kind, PromptForm, Response
 
-FOLDER = Path(__file__).with_name("recordings")
-BOTH = pytest.mark.parametrize("version", ["0.24.4", "0.15.10"])
-
-
-def screen(name: str, version: str) -> Screen:
-    return Recording.load(FOLDER / version / f"{name}-120x40.ansi").screen
-
-
-def form_on(name: str, version: str) -> PromptForm:
-    form = detect_prompt(screen(name, version))
-    assert form is not None
-    return form
-
-
-def keys(steps: Steps | None) -> list[str]:
-    assert steps is not None
-    typed = [step for step in steps.steps if isinstance(step, Press | Type | Paste)]
-    return [step.key if isinstance(step, Press) else step.text for step in typed]
-
-
-def play(version: str, form: PromptForm, names: list[str], response: Response) -> list[str]:
-    """Answer a prompt, each screen as the CLI shows it next."""
-    progress, pressed = None, list[str]()
-    for name in names:
-        steps = respond(form, response, screen(name, version), progress)
-        assert steps is not None, name
-        pressed += keys(steps)
-        progress = steps.progress
-        if steps.done:
-            break
-    return pressed
+NEW = "0.24.4"
+BOTH = pytest.mark.parametrize("version", [NEW, "0.15.10"])
+RECORDED = RecordedCli(clawtap_qwen, Path(__file__).with_name("recordings"), NEW)
+form_of, answer = RECORDED.form, RECORDED.answer
 
 
 def call(tool: str, **arguments: object) -> PromptForm:
@@ -51,45 +23,45 @@ def call(tool: str, **arguments: object) -> PromptForm:
 
 @BOTH
 def test_a_digit_chooses_wherever_the_cursor_is(version: str) -> None:
-    form = form_on("shell", version)
+    form = form_of("shell", version)
     always = Response("r", selected_option=form.options[1].value)
     for name in ("shell", "shell-second", "shell-last"):
-        assert play(version, form, [name], always) == ["2"]
-    assert play(version, form, ["shell"], Response("r", decision="deny")) == ["Escape"]
+        assert answer([name], always, version, form) == ["2"]
+    assert answer(["shell"], Response("r", decision="deny"), version, form) == ["Escape"]
 
 
 @BOTH
 def test_an_answer_of_ones_own_is_written_in_its_row_and_read_back(version: str) -> None:
     names = ["ask-single", "ask-single-second", "ask-single-custom", "ask-single-typed"]
-    form = form_on("ask-single", version)
+    form = form_of("ask-single", version)
     own = Response("r", answers={"0": "a file of mine"})
-    assert play(version, form, names, own) == ["Down", "Down", "a file of mine", "Enter"]
+    assert answer(names, own, version, form) == ["Down", "Down", "a file of mine", "Enter"]
 
 
 @BOTH
 def test_several_are_ticked_with_the_cursor_on_them_and_sent(version: str) -> None:
-    form = form_on("ask-multi", version)
+    form = form_of("ask-multi", version)
     ticked = Response("r", answers={"0": ("UI",)})
     names = ["ask-multi", "ask-multi-digit", "ask-multi-checked"]
-    assert play(version, form, names, ticked) == ["Down", "Space", "Enter"]
+    assert answer(names, ticked, version, form) == ["Down", "Space", "Enter"]
 
 
 @BOTH
 def test_a_text_is_sent_from_a_row_above_since_enter_in_the_field_may_untick_it(
     version: str,
 ) -> None:
-    form = form_on("ask-multi", version)
+    form = form_of("ask-multi", version)
     several = Response("r", answers={"0": ("UI", "docs too")})
     names = ["ask-multi-checked", "ask-multi-custom", "ask-multi-typed", "ask-multi-typed-away"]
-    assert play(version, form, names, several) == ["Down", "docs too", "Up", "Enter"]
+    assert answer(names, several, version, form) == ["Down", "docs too", "Up", "Enter"]
 
 
 @BOTH
 def test_no_enter_is_pressed_in_an_empty_field_which_sends_nothing(version: str) -> None:
-    form = form_on("ask-multi", version)
+    form = form_of("ask-multi", version)
     ticked = Response("r", answers={"0": ("UI",)})
     names = ["ask-multi-custom", "ask-multi-checked"]
-    assert play(version, form, names, ticked) == ["Up", "Enter"]
+    assert answer(names, ticked, version, form) == ["Up", "Enter"]
 
 
 @BOTH
@@ -100,27 +72,27 @@ def test_questions_that_the_transcript_has_are_answered_tab_by_tab_in_one_go(ver
     ]
     questions[0]["options"] = [{"label": "API"}, {"label": "UI"}]
     form = merge_prompt(
-        form_on("ask-tabs", version), call("ask_user_question", questions=questions)
+        form_of("ask-tabs", version), call("ask_user_question", questions=questions)
     )
     assert form is not None
     assert len(form.questions) == 2
     response = Response("r", answers={"0": ("API",), "1": "No"})
     names = ["ask-tabs", "ask-tabs-checked", "ask-tabs-two", "ask-tabs-review", "np-answered"]
-    assert play(version, form, names, response) == ["Space", "Enter", "2", "Enter"]
+    assert answer(names, response, version, form) == ["Space", "Enter", "2", "Enter"]
     # The CLI may skip a tab: the review shows the gap.
     names[2:2] = ["ask-tabs-review-missing"]
-    assert play(version, form, names, response) == ["Space", "Enter", "Left", "2", "Enter"]
+    assert answer(names, response, version, form) == ["Space", "Enter", "Left", "2", "Enter"]
 
 
 @BOTH
 def test_a_review_with_gaps_is_left_to_the_user(version: str) -> None:
-    form = form_on("ask-tabs-two", version)
+    form = form_of("ask-tabs-two", version)
     names = ["ask-tabs-two", "ask-tabs-review-missing"]
-    assert play(version, form, names, Response("r", answers={"0": "No"})) == ["2"]
-    review = form_on("ask-tabs-review-missing", version)
+    assert answer(names, Response("r", answers={"0": "No"}), version, form) == ["2"]
+    review = form_of("ask-tabs-review-missing", version)
     cancel = Response("r", answers={"0": "Cancel"})
     screens = ["ask-tabs-review", "ask-tabs-review-cancel"]
-    assert play(version, review, screens, cancel) == ["Down", "Enter"]
+    assert answer(screens, cancel, version, review) == ["Down", "Enter"]
 
 
 @BOTH
@@ -129,7 +101,7 @@ def test_the_transcript_completes_a_cut_command_and_no_other(version: str, name:
     long = "touch long.txt\n" + "\n".join(f"# line {at} of a long command" for at in range(60))
     wrapped = "touch " + " ".join(f"file-number-{at}.txt" for at in range(12))
     command, other = (long, wrapped) if name == "shell-long" else (wrapped, long)
-    seen = form_on(name, version)
+    seen = form_of(name, version)
     merged = merge_prompt(seen, call("run_shell_command", command=command))
     assert merged is not None
     assert merged.tool_input == {"command": command}
@@ -142,7 +114,7 @@ def test_the_transcript_completes_a_cut_command_and_no_other(version: str, name:
 @BOTH
 def test_the_transcript_completes_a_long_plan(version: str) -> None:
     plan = "# The plan\n\n" + "\n".join(f"{at}. Do step {at}" for at in range(1, 60))
-    merged = merge_prompt(form_on("plan-long", version), call("exit_plan_mode", plan=plan))
+    merged = merge_prompt(form_of("plan-long", version), call("exit_plan_mode", plan=plan))
     assert merged is not None
     assert merged.description == plan
     assert not merged.truncated

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import clawtap_qwen
 import pytest
 from clawtap_qwen.keys.compose import compose
 from clawtap_qwen.keys.control import control
 from clawtap_qwen.launch import launch
 from clawtap_qwen.screen.prompt import detect_prompt, parse_prompt
-from clawtap_qwen.screen.state import detect_state
+from recorded_cli import RecordedCli
 
 from clawtap_core import (
     Effect,
@@ -19,33 +20,15 @@ from clawtap_core import (
     LaunchRequest,
     Paste,
     Press,
-    PromptForm,
     Screen,
-    SeenState,
     SwitchMode,
     SwitchModel,
 )
-from clawtap_core.testing import Recording
 
-FOLDER = Path(__file__).with_name("recordings")
 NEW, OLD = "0.24.4", "0.15.10"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
-
-
-def screen(name: str, version: str = NEW, size: str = "120x40") -> Screen:
-    return Recording.load(FOLDER / version / f"{name}-{size}.ansi").screen
-
-
-def form(name: str, version: str = NEW, size: str = "120x40") -> PromptForm:
-    found = detect_prompt(screen(name, version, size))
-    assert found is not None
-    return found
-
-
-def state(name: str, version: str = NEW, size: str = "120x40") -> SeenState:
-    seen = detect_state(screen(name, version, size), None)
-    assert seen is not None
-    return seen
+RECORDED = RecordedCli(clawtap_qwen, Path(__file__).with_name("recordings"), NEW)
+screen, form, state = RECORDED.screen, RECORDED.form, RECORDED.state
 
 
 @BOTH

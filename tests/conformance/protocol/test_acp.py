@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
+import protocol_scenarios as scenarios
 import pytest
+from protocol_scenarios import option
 from protocol_testbed import goes_on, lose_server
 
 PLAN_MODES = {"qwen": "plan", "copilot": "plan", "kimi": "plan"}
@@ -29,27 +31,13 @@ def talk(acp, cli, speak):
     return speak(acp, cli)
 
 
-def option(prompt, effect):
-    return next(each["value"] for each in prompt["options"] if each["effect"] == effect)
-
-
 def test_a_command_is_allowed_once(talk, turns, cli):
-    prompt = talk.do(turns.shell("touch once.txt && ls"))
-    assert (prompt["type"], prompt["toolName"]) == ("permission", COMMANDS[cli])
-    assert prompt["toolInput"]["command"] == prompt["title"] == "touch once.txt && ls"
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    assert (talk.cwd / "once.txt").exists()
-    assert talk.approve(prompt).status == 409
+    prompt = scenarios.allows_a_command_once(talk, turns, COMMANDS[cli])
+    assert prompt["title"] == "touch once.txt && ls"
 
 
 def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk, turns):
-    line = "touch always.txt"
-    prompt = talk.do(turns.shell(line), turns.shell(line))
-    assert talk.approve(prompt, option=option(prompt, "allow_always")).status == 200
-    assert len(talk.outputs(2)) == 2
-    talk.finish()
+    scenarios.asks_no_more_for_what_is_always_allowed(talk, turns)
 
 
 def test_a_refusal_reaches_the_cli_and_its_reason_comes_after(talk, turns):
@@ -82,13 +70,7 @@ def test_a_new_file_shows_its_content(talk, turns):
 
 
 def test_a_cancelled_turn_takes_back_what_it_asked(talk, turns):
-    prompt = talk.do(turns.shell("touch never.txt && ls"))
-    assert talk.post("interrupt").status == 200
-    assert talk.resolved(prompt)["state"] == "cancelled"
-    talk.idle()
-    assert talk.post("interrupt").status == 409
-    assert talk.approve(prompt).status == 409
-    assert not (talk.cwd / "never.txt").exists()
+    scenarios.takes_back_what_a_cancelled_turn_asked(talk, turns)
 
 
 def test_the_mode_is_switched(talk, cli):

@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import signal
 
+import protocol_scenarios as scenarios
 import pytest
 from clawtap_codex.live import turns
-from protocol_testbed import ONCE, child_of, goes_on, lose_server
+from protocol_scenarios import option
+from protocol_testbed import child_of, goes_on, lose_server
 
 
 @pytest.fixture
 def talk(codex, speak):
     """An idle session of its own."""
     return speak(codex, "codex")
-
-
-def option(prompt, effect):
-    return next(each["value"] for each in prompt["options"] if each["effect"] == effect)
 
 
 def test_a_command_is_allowed_once(talk):
@@ -35,17 +33,11 @@ def test_a_command_is_allowed_once(talk):
 
 
 def test_a_call_that_its_transcript_holds_too_is_reported_once(talk):
-    prompt = talk.do(turns.shell("mkdir -p told"))
-    assert talk.approve(prompt).status == 200
-    talk.finish()
-    assert talk.reports_of(*talk.written_calls(1)) == ONCE
+    scenarios.reports_a_call_once(talk, turns)
 
 
 def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
-    prompt = talk.do(turns.shell("mkdir -p always"), turns.shell("mkdir -p always"))
-    assert talk.approve(prompt, option=option(prompt, "allow_always")).status == 200
-    assert len(talk.outputs(2)) == 2
-    talk.finish()
+    scenarios.asks_no_more_for_what_is_always_allowed(talk, turns)
 
 
 def test_a_refusal_ends_the_turn_and_its_reason_is_the_next_message(talk):
@@ -192,39 +184,19 @@ def test_a_plan_that_is_refused_is_planned_further(talk):
 
 
 def test_an_interrupt_takes_back_what_was_asked(talk):
-    prompt = talk.do(turns.shell("touch never.txt"))
-    assert talk.post("interrupt").status == 200
-    assert talk.resolved(prompt)["state"] == "cancelled"
-    talk.idle()
-    assert talk.post("interrupt").status == 409
-    assert talk.approve(prompt).status == 409
-    assert not (talk.cwd / "never.txt").exists()
+    scenarios.takes_back_what_a_cancelled_turn_asked(talk, turns)
 
 
 def test_a_message_for_a_busy_session_waits_for_the_end_of_the_turn(talk):
-    prompt = talk.do(turns.shell("touch first.txt"))
-    text = "and then this"
-    assert talk.post("message", message=text).status == 202
-    assert talk.log.times_said(text) == 0
-    assert talk.approve(prompt).status == 200
-    talk.finish()
-    assert talk.log.wait(lambda log: log.times_said(text) == 1)
-    talk.idle()
+    scenarios.queues_a_message_until_the_turn_ends(talk, turns)
 
 
 def test_the_model_is_switched(talk):
-    assert talk.post("model", model="gpt-5.1-codex").status == 200
-    talk.play()
-    talk.say()
-    talk.finish()
-    assert talk.log.main()[-1].model == "gpt-5.1-codex"
+    scenarios.switches_the_model(talk, "gpt-5.1-codex")
 
 
 def test_an_error_of_the_model_is_reported(talk):
-    talk.play({"status": 400, "error": {"error": {"message": "a bad thing"}}})
-    talk.say()
-    assert "a bad thing" in talk.problem("turn_failed")["error"]
-    talk.idle()
+    scenarios.reports_an_error_of_the_model(talk, {"message": "a bad thing"})
 
 
 def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):

@@ -6,10 +6,12 @@ import os
 import signal
 from contextlib import suppress
 
+import protocol_scenarios as scenarios
 import pytest
 from clawtap_gemini.live import turns
 from clilab.gemini_plan import offer_plan
-from protocol_testbed import ONCE, child_of, goes_on, lose_server
+from protocol_scenarios import option
+from protocol_testbed import child_of, goes_on, lose_server
 
 
 @pytest.fixture
@@ -18,26 +20,13 @@ def talk(gemini, speak):
     return speak(gemini, "gemini")
 
 
-def option(prompt, effect):
-    return next(each["value"] for each in prompt["options"] if each["effect"] == effect)
-
-
 def test_a_command_is_allowed_once(talk):
-    prompt = talk.do(turns.shell("touch once.txt && ls"))
-    assert (prompt["type"], prompt["toolName"]) == ("permission", "run_shell_command")
-    assert prompt["toolInput"] == {"command": "touch once.txt && ls"}
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    assert (talk.cwd / "once.txt").exists()
-    assert talk.approve(prompt).status == 409
+    prompt = scenarios.allows_a_command_once(talk, turns, "run_shell_command")
+    assert prompt["toolInput"].keys() == {"command"}
 
 
 def test_a_call_that_its_transcript_holds_too_is_reported_once(talk):
-    prompt = talk.do(turns.shell("touch told.txt && ls"))
-    assert talk.approve(prompt).status == 200
-    talk.finish()
-    assert talk.reports_of(*talk.written_calls(1)) == ONCE
+    scenarios.reports_a_call_once(talk, turns)
 
 
 def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
@@ -152,13 +141,7 @@ def test_a_plan_is_refused(gemini, speak):
 
 
 def test_a_cancelled_turn_takes_back_what_it_asked(talk):
-    prompt = talk.do(turns.shell("touch never.txt && ls"))
-    assert talk.post("interrupt").status == 200
-    assert talk.resolved(prompt)["state"] == "cancelled"
-    talk.idle()
-    assert talk.post("interrupt").status == 409
-    assert talk.approve(prompt).status == 409
-    assert not (talk.cwd / "never.txt").exists()
+    scenarios.takes_back_what_a_cancelled_turn_asked(talk, turns)
 
 
 def test_a_running_command_is_stopped(talk):
@@ -193,29 +176,16 @@ def test_a_session_begins_in_the_mode_and_with_the_model_that_were_asked_for(gem
 
 
 def test_the_model_is_switched(talk):
-    assert talk.post("model", model="gemini-2.5-flash").status == 200
-    talk.play()
-    talk.say()
-    talk.finish()
-    assert talk.log.main()[-1].model == "gemini-2.5-flash"
+    scenarios.switches_the_model(talk, "gemini-2.5-flash")
 
 
 def test_a_message_for_a_busy_session_waits_for_the_end_of_the_turn(talk):
-    prompt = talk.do(turns.shell("touch first.txt && ls"))
-    text = "and then this"
-    assert talk.post("message", message=text).status == 202
-    assert talk.approve(prompt).status == 200
-    talk.finish()
-    assert talk.log.wait(lambda log: log.times_said(text) == 1)
-    talk.idle()
+    scenarios.queues_a_message_until_the_turn_ends(talk, turns)
 
 
 def test_an_error_of_the_model_is_reported(talk):
     error = {"code": 400, "message": "a bad thing", "status": "INVALID_ARGUMENT"}
-    talk.play({"status": 400, "error": {"error": error}})
-    talk.say()
-    assert "a bad thing" in talk.problem("turn_failed")["error"]
-    talk.idle()
+    scenarios.reports_an_error_of_the_model(talk, error)
 
 
 def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):

@@ -1,0 +1,101 @@
+"""Keys: from prompt to prompt, in what opens above a page, and on a card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.browser
+
+
+def test_keys_go_from_prompt_to_prompt_and_show_their_help(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    first, second = (served.do("ask", session=session, form="shell") for _ in range(2))
+    page = open_live("desk")
+    page.keyboard.press("j")
+    expect(page.locator(f"#prompt-{first}")).to_be_focused()
+    page.keyboard.press("j")
+    expect(page.locator(f"#prompt-{second}")).to_be_focused()
+    page.keyboard.press("k")
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").wait_for()
+    page.keyboard.press("1")
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert served.said() == []
+    page.keyboard.press("j")
+    page.keyboard.press("1")
+    page.locator(f"#prompt-{second} .outcome, #prompt-{first} .outcome").first.wait_for()
+    assert len(served.said()) == 1
+
+
+def test_what_opens_above_a_page_holds_the_focus_and_gives_it_back(
+    open_live: Callable[..., Any], whole_chromium: Any, served: Any
+) -> None:
+    session = served.do("add")
+    page = open_live("desk", f"/sessions/{session}", browser=whole_chromium)
+    keys = page.keyboard
+    stage = page.get_by_role("button", name="Terminal")
+    dialog = page.get_by_role("dialog")
+    for key, closes in (("?", "Escape"), ("?", "Enter"), ("Control+k", "Escape")):
+        stage.focus()
+        keys.press(key)
+        dialog.wait_for()
+        for way in ("Tab", "Tab", "Shift+Tab"):
+            keys.press(way)
+            assert page.evaluate("document.activeElement.closest('dialog, body').localName") in (
+                "dialog",
+                "body",  # the browser's own controls
+            )
+        keys.press(closes)
+        dialog.wait_for(state="detached" if key == "?" else "hidden")
+        expect(stage).to_be_focused()
+    menu, end = page.locator("summary[aria-label='Session menu']"), page.get_by_text("End session")
+    for closes in ("Escape", "Enter"):
+        menu.focus()
+        keys.press("Enter")
+        end.wait_for()
+        page.get_by_role("button", name="End session").focus()
+        keys.press("Enter")
+        dialog.wait_for()
+        keys.press(closes)
+        dialog.wait_for(state="detached")
+        expect(page.get_by_role("button", name="End session")).to_be_focused()
+        keys.press("Escape")
+        end.wait_for(state="hidden")
+        expect(menu).to_be_focused()
+    assert served.said() == []
+
+
+def test_a_link_from_a_notice_leads_to_the_prompt_itself(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    served.do("ask", session=session, form="long")
+    second = served.do("ask", session=session, form="shell")
+    page = open_page("phone", f"/sessions/{session}#prompt-{second}")
+    expect(page.locator(f"#prompt-{second}")).to_be_focused()
+    expect(page.locator(f"#prompt-{second} .choice").first).to_be_in_viewport()
+
+
+def test_enter_on_a_card_sends_what_is_chosen_and_allows_nothing(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("desk")
+    shell = served.do("ask", session=session, form="shell")
+    page.locator(f"#prompt-{shell}").focus()
+    page.keyboard.press("Enter")
+    assert served.said() == []
+    single = served.do("ask", session=session, form="single")
+    card = page.locator(f"#prompt-{single}")
+    card.get_by_label("SQLite").check()
+    card.focus()
+    page.keyboard.press("Enter")
+    card.locator(".outcome").wait_for()
+    assert served.said()[-1]["answers"] == {"0": "SQLite"}

@@ -1,0 +1,106 @@
+"""What goes on after a cut, a reload or an end: answers, drafts, queued messages, sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.browser
+
+
+def test_what_did_not_arrive_is_tried_again_with_one_tap(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="text")
+    page = open_live(expected="ERR_")
+    card = page.locator(f"#prompt-{request}")
+    card.locator("[name=text]").fill("my key")
+    page.context.set_offline(True)
+    card.get_by_role("button", name="Send answer").click()
+    card.get_by_text("ClawTap could not be reached").wait_for()
+    page.context.set_offline(False)
+    card.get_by_role("button", name="Try again").click()
+    card.locator(".outcome").wait_for()
+    assert served.said()[-1]["textValue"] == "my key"
+
+
+def test_a_queued_message_is_edited_in_place(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", state="busy")
+    page = open_page("phone", f"/sessions/{session}")
+    page.fill("#message", "and the changelog")
+    page.locator(".send").click()
+    page.locator(".queue").get_by_text("Edit").click()
+    page.get_by_label("Queued message").fill("and the readme")
+    page.get_by_role("button", name="Save").click()
+    page.locator(".queue-text", has_text="and the readme").wait_for()
+
+
+def test_a_session_that_ends_says_why_and_is_resumed(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", cli_session_id="cli-1", detail="exited with status 1")
+    page = open_live("phone", f"/sessions/{session}")
+    served.do("state", session=session, state="ended")
+    page.get_by_text("Exited with status 1").wait_for()
+    expect(page.locator("#message")).to_be_hidden()
+    page.get_by_role("button", name="Resume").click()
+    page.wait_for_url(lambda url: "/sessions/" in url and session not in url)
+    assert served.said()[-1]["resume"] == "cli-1"
+
+
+def test_a_draft_is_kept_over_a_reload(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    page = open_page("phone", f"/sessions/{session}")
+    page.fill("#message", "half a thought")
+    page.reload()
+    expect(page.locator("#message")).to_have_value("half a thought")
+
+
+def test_without_the_server_the_installed_page_says_so_and_comes_back(
+    open_page: Callable[..., Any], fresh: Any
+) -> None:
+    page = open_page(expected="ERR_", server=fresh)
+    page.wait_for_timeout(200)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    fresh.stop()
+    page.goto(f"{fresh.url}/journal")
+    page.get_by_text("ClawTap cannot be reached").wait_for()
+    fresh.start("e2")
+    page.get_by_role("heading", name="Journal").wait_for()
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_a_session_is_started_over_the_protocol_and_has_no_terminal(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page(size, "/new")
+    page.get_by_role("radio", name="Gemini CLI").check()
+    expect(page.locator("#channel-claude")).to_be_hidden()
+    page.get_by_role("radio", name="Claude Code").check()
+    page.locator("#channel-claude").select_option("protocol")
+    page.get_by_role("button", name="Start session").click()
+    page.wait_for_url("**/sessions/*")
+    assert served.said()[-1]["channel"] == "protocol"
+    assert page.locator("ct-screen").count() == 0
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_an_ended_session_of_the_protocol_says_why_and_goes_on_likewise(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do(
+        "add", adapter="claude", channel="protocol", cli_session_id="c0ffee", state="ended",
+        detail="ended with status 1: out of memory",
+    )  # fmt: skip
+    page = open_page(size, f"/sessions/{session}")
+    page.get_by_text("This session has ended").wait_for()
+    page.get_by_text("out of memory").wait_for()
+    expect(page.locator("#message")).to_be_hidden()
+    page.get_by_role("button", name="Resume").click()
+    page.wait_for_url(lambda url: session not in url)
+    said = served.said()[-1]
+    assert (said["resume"], said["channel"]) == ("c0ffee", "protocol")
