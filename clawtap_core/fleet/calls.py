@@ -28,18 +28,13 @@ from clawtap_core.fleet.operations import (
     encode_error,
     perform,
 )
-from clawtap_core.fleet.redis_client import BLOCK
 from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.fleet.timings import FleetTimings
 from clawtap_core.model import Actor
 from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
 GROUP = "owner"
-# A call must begin within BEGIN seconds, and be answered within REPLY; a call that only reads has
-# less time, since a page waits for it.
-BEGIN = 10.0
-REPLY = 60.0
-READ = 3.0
 # The latest time by which any caller may ask a call to begin.
 LONGEST = 600.0
 _MOST_AT_ONCE = 64
@@ -58,9 +53,11 @@ class Caller:
         seal: Seal,
         now: Callable[[], int],
         online: Callable[[str], bool],
+        timings: FleetTimings,
     ) -> None:
         self._client, self._keys, self._seal = client, keys, seal
         self._now, self._online = now, online
+        self._timings = timings
         self.id = secrets.token_hex(8)
         self.stream = keys.replies(self.id)
         self._waiting: dict[str, _Reply] = {}
@@ -80,7 +77,7 @@ class Caller:
         stream = self._keys.calls(machine)
         call = {
             "id": call_id,
-            "deadline": self._now() + int(BEGIN * 1000),
+            "deadline": self._now() + int(self._timings.call_begins * 1000),
             "actor": {"by": actor.by, "device": actor.device, "deviceId": actor.device_id},
             "operation": operation,
             "arguments": encode_arguments(arguments),
@@ -90,20 +87,22 @@ class Caller:
         try:
             sealed = self._seal.close(stream, call)
             self._client.xadd(stream, {"c": sealed}, maxlen=MOST_CALLS, approximate=True)
-            self._wait(reply, machine, READ if reads else REPLY)
+            timings = self._timings
+            self._wait(reply, machine, timings.read_ends if reads else timings.call_ends)
         except (RedisError, OSError) as error:
             raise _no_reply(name, operation) from error
         finally:
             del self._waiting[call_id]
         if reply.fields is None:
-            self._silent[machine] = time.monotonic() + READ
+            self._silent[machine] = time.monotonic() + self._timings.read_ends
             raise _no_reply(name, operation)
         return _result(operation, reply.fields)
 
     def _wait(self, reply: _Reply, machine: str, seconds: float) -> None:
         """Wait for a reply while there is a machine that can give it."""
-        begin, end = time.monotonic() + BEGIN, time.monotonic() + seconds
-        while not reply.arrived.wait(min(BLOCK, max(0.0, end - time.monotonic()))):
+        began, look_around = time.monotonic(), self._timings.new_entries
+        begin, end = began + self._timings.call_begins, began + seconds
+        while not reply.arrived.wait(min(look_around, max(0.0, end - time.monotonic()))):
             now = time.monotonic()
             if now >= end or (now > begin and not self._online(machine)):
                 return
@@ -140,8 +139,10 @@ class CallReceiver:
         local: Callable[[Actor], Transport],
         calls: CallLog,
         now: Callable[[], int],
+        timings: FleetTimings,
     ) -> None:
         self._client, self._keys, self._seal = client, keys, seal
+        self._timings = timings
         self._stream = keys.calls(machine)
         self._local, self._calls, self._now = local, calls, now
         self._places = threading.Semaphore(_MOST_AT_ONCE)
@@ -158,7 +159,7 @@ class CallReceiver:
         # Calls that were received but not confirmed before a restart come first.
         position = "0"
         while keep_running():
-            block = int(BLOCK * 1000) if position == ">" else None
+            block = int(self._timings.new_entries * 1000) if position == ">" else None
             streams = {self._stream: position}
             reply = self._client.xreadgroup(GROUP, "machine", streams, count=20, block=block)
             entries = reply[0][1] if reply else []

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# After how many seconds without a renewal of its presence a machine is away.
-TTL = 10.0
-RENEW = 3.0
 # About how many events of each machine are kept.
 MOST_EVENTS = 20_000
 MOST_CALLS = 1000

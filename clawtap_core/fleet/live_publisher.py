@@ -16,6 +16,7 @@ from typing import Any
 from clawtap_core.errors import ClawTapError
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.seal import Seal
+from clawtap_core.fleet.timings import FleetTimings
 from clawtap_core.model import Event, ScreenEvent
 from clawtap_core.schemas import dump
 from clawtap_core.transport import Transport
@@ -23,8 +24,6 @@ from clawtap_core.transport import Transport
 log = logging.getLogger(__name__)
 # Events that go only to those who watch a session.
 LIVE_TEXTS = frozenset(("text_delta", "thinking", "tool_call_delta"))
-# The time between checks for new watchers.
-LOOK = 0.5
 # Between two texts or screens of a session; those in between are left out.
 PACE = 0.1
 MOST_WATCHED = 64
@@ -41,8 +40,10 @@ class LivePublisher:
         machine: str,
         local: Transport,
         pause: Callable[[float], object],
+        timings: FleetTimings,
     ) -> None:
         self._client, self._keys, self._seal = client, keys, seal
+        self._look = timings.new_watchers
         self._machine, self._local, self._pause = machine, local, pause
         self._followed: set[str] = set()
 
@@ -61,7 +62,7 @@ class LivePublisher:
                     daemon=True,
                 )
                 follow.start()
-            self._pause(LOOK)
+            self._pause(self._look)
 
     def _follow(self, channel: str, keep_running: Callable[[], bool]) -> None:
         from redis.exceptions import RedisError
@@ -71,7 +72,7 @@ class LivePublisher:
         except (RedisError, OSError) as error:
             log.info("publishing what a session shows: %s", error)
         except ClawTapError:
-            self._pause(LOOK)  # there is no such session any more
+            self._pause(self._look)  # there is no such session any more
         finally:
             self._followed.discard(channel)
 
@@ -100,7 +101,7 @@ class LivePublisher:
                 if latest and now >= due:
                     self._publish(channel, latest)
                     latest, due = None, now + PACE
-                if now >= looked + LOOK:
+                if now >= looked + self._look:
                     looked = now
                     if not keep_running() or not self._channels(channel):
                         return

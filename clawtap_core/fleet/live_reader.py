@@ -15,12 +15,11 @@ from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.live_publisher import LIVE_TEXTS
 from clawtap_core.fleet.mirror import Mirror
 from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.fleet.timings import FleetTimings
 from clawtap_core.model import Event, RemoteEvent, Screen, ScreenEvent
 from clawtap_core.schemas import load
 
 log = logging.getLogger(__name__)
-# The time after which a session is read that somebody begins to watch.
-LOOK = 0.1
 
 
 class LiveReader:
@@ -33,8 +32,10 @@ class LiveReader:
         seal: Seal,
         mirror: Mirror,
         publish: Callable[[Event], None],
+        timings: FleetTimings,
     ) -> None:
         self._client, self._keys, self._seal = client, keys, seal
+        self._look = timings.new_watched
         self._mirror, self._publish = mirror, publish
         self._watchers: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -74,7 +75,7 @@ class LiveReader:
                 subscribed = watched
                 if not subscribed:
                     self._changed.wait(1.0)
-                elif message := pubsub.get_message(timeout=LOOK):
+                elif message := pubsub.get_message(timeout=self._look):
                     self._take(message)
 
     def _take(self, message: Mapping[str, Any]) -> None:

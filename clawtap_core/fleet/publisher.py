@@ -14,29 +14,37 @@ from clawtap_core.fleet.keys import MOST_EVENTS, Keys
 from clawtap_core.fleet.live_publisher import LIVE_TEXTS
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.fleet.state_fields import SEQ, changed_fields, fields_of
+from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
 from clawtap_core.model import Event, RemoteEvent, Snapshot
 from clawtap_core.schemas import load
 from clawtap_core.transport import Transport
 
 # They go only to those who watch a session.
 _WATCHED_ONLY = LIVE_TEXTS | {"screen"}
-IDLE = 1.0
 
 
 class Publisher:
     """Publishes the events of `local` as those of one machine."""
 
-    def __init__(self, client: Any, keys: Keys, seal: Seal, machine: str, local: Transport) -> None:
+    def __init__(
+        self,
+        client: Any,
+        keys: Keys,
+        seal: Seal,
+        machine: str,
+        local: Transport,
+        timings: FleetTimings = FLEET_TIMINGS,
+    ) -> None:
         self._client, self._seal = client, seal
         self._events, self._state = keys.events(machine), keys.state(machine)
-        self._local = local
+        self._local, self._timings = local, timings
 
     def run(self, keep_running: Callable[[], bool]) -> None:
         """Publish the whole state, then every event; return when the stream ends or has to stop.
 
         Errors of Redis are raised: call again once it is back.
         """
-        events: Iterator[Event | None] = self._local.events(idle=IDLE)
+        events: Iterator[Event | None] = self._local.events(idle=self._timings.local_events)
         with closing(events):  # type: ignore[type-var]
             for event in events:
                 if not keep_running():

@@ -15,18 +15,15 @@ from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable, UsageError
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
 from clawtap_core.model.ansi import printable_line
 
 OLDEST = (6, 2)
 # The proof of a fleet that has a new key.
 REKEYED = "rekeyed"
-# A command that takes longer than this counts as no answer.
-SECONDS = 2.0
-# How long a reader waits in Redis for something new.
-BLOCK = 1.0
 
 
-def connect(url: str) -> Any:
+def connect(url: str, timings: FleetTimings = FLEET_TIMINGS) -> Any:
     """Return a client; no connection is made before its first command."""
     try:
         from redis import Redis
@@ -42,8 +39,8 @@ def connect(url: str) -> Any:
         client = Redis.from_url(
             url,
             protocol=2,
-            socket_timeout=SECONDS + BLOCK,
-            socket_connect_timeout=SECONDS,
+            socket_timeout=timings.command + timings.new_entries,
+            socket_connect_timeout=timings.command,
             retry=Retry(NoBackoff(), 0),
         )
     except ValueError as error:

@@ -20,13 +20,14 @@ from clawtap_core.fleet.call_log import CallLog
 from clawtap_core.fleet.calls import CallReceiver
 from clawtap_core.fleet.key_box import KeyBox
 from clawtap_core.fleet.key_file import FleetKey, read_machine_id, write_key
-from clawtap_core.fleet.keys import RENEW, TTL, Keys
+from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.live_publisher import LivePublisher
 from clawtap_core.fleet.members import LEFT, member_fields
 from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import explained
 from clawtap_core.fleet.rekey import take_handover
 from clawtap_core.fleet.seal import Seal
+from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
 from clawtap_core.fleet.view import FleetView, Local, Worker
 from clawtap_core.fleet.waiting_delivery import WaitingDelivery
 from clawtap_core.model import Actor, Machine, MachineStatus
@@ -34,22 +35,22 @@ from clawtap_core.schemas import dump
 from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
-# A presence under our id that is not ours is our own from before a crash, unless it is renewed.
-_OWN_TRACE = TTL + RENEW
 
 
 class Fleet(FleetView):
-    """The fleet, as one of its machines sees it.
-
-    Presence is renewed every `renew` seconds.
-    """
+    """The fleet, as one of its machines sees it."""
 
     alone = "this machine works alone"
 
     def __init__(
-        self, settings: Settings, key: FleetKey, local: Local, *, renew: float = RENEW
+        self,
+        settings: Settings,
+        key: FleetKey,
+        local: Local,
+        *,
+        timings: FleetTimings = FLEET_TIMINGS,
     ) -> None:
-        super().__init__(settings, key, local, renew=renew)
+        super().__init__(settings, key, local, timings=timings)
         folder = Path(settings.data_dir)
         self.machine = Machine(read_machine_id(folder), self.name, here=True)
         self._calls = CallLog(folder / "fleet-calls.db")
@@ -103,7 +104,9 @@ class Fleet(FleetView):
         holder = (self._client.hget(key, "process") or b"").decode("ascii", "replace")
         if holder not in ("", self._process, self._last_process()):
             self._foreign_since = self._foreign_since or time.monotonic()
-            if time.monotonic() - self._foreign_since > _OWN_TRACE:
+            # It is our own from before a crash, unless it is renewed.
+            own_trace = self._timings.away + self._timings.renewal
+            if time.monotonic() - self._foreign_since > own_trace:
                 raise Unavailable(
                     "another machine of the fleet uses this machine's id, as a copied data folder"
                     f" has it; remove {self._key_file.parent / 'machine-id'} on one of them and"
@@ -126,7 +129,7 @@ class Fleet(FleetView):
         )
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hset(key, mapping={"process": self._process, "is": sealed})
-            pipe.pexpire(key, int(TTL * 1000))
+            pipe.pexpire(key, int(self._timings.away * 1000))
             pipe.hset(self._keys.machines, self.machine.id, listed)
             pipe.execute()
         if holder != self._process:
@@ -161,16 +164,16 @@ class Fleet(FleetView):
             return self._local.transport(Actor("fleet", self.machine.name))
 
         def pause() -> None:
-            self._stopped.wait(self._renew_seconds)
+            self._stopped.wait(self._timings.renewal)
 
         return {
             **super()._workers(),
-            "publishing": lambda: Publisher(*self._channel(), own_transport()),
+            "publishing": lambda: Publisher(*self._channel(), own_transport(), self._timings),
             "publishing what sessions show": lambda: LivePublisher(
-                *self._channel(), own_transport(), self._stopped.wait
+                *self._channel(), own_transport(), self._stopped.wait, self._timings
             ),
             "receiving calls": lambda: CallReceiver(
-                *self._channel(), self._local.transport, self._calls, self.now
+                *self._channel(), self._local.transport, self._calls, self.now, self._timings
             ),
             "delivering messages that waited": lambda: WaitingDelivery(
                 self.waiting, self.machine.id, self._local, self._calls, self.now, pause

@@ -9,9 +9,9 @@ from typing import Any
 from clawtap_core.fleet.calls import Caller
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.mirror import Mirror
-from clawtap_core.fleet.redis_client import BLOCK
 from clawtap_core.fleet.remote_machine import event_of
 from clawtap_core.fleet.seal import Seal
+from clawtap_core.fleet.timings import FleetTimings
 from clawtap_core.fleet.waiting_messages import waiting_messages
 from clawtap_core.model import Cursor, QueuedMessage, RemoteEvent
 
@@ -21,13 +21,22 @@ _PAGE = 500
 class StreamReader:
     """Keeps the mirror up to date, and hands replies to the caller."""
 
-    def __init__(self, client: Any, keys: Keys, seal: Seal, mirror: Mirror, caller: Caller) -> None:
+    def __init__(
+        self,
+        client: Any,
+        keys: Keys,
+        seal: Seal,
+        mirror: Mirror,
+        caller: Caller,
+        timings: FleetTimings,
+    ) -> None:
         self._client, self._keys, self._seal = client, keys, seal
+        self._timings = timings
         self._mirror, self._caller = mirror, caller
 
     def run(self, keep_running: Callable[[], bool]) -> None:
         """Follow the streams until stopped; errors of Redis are raised."""
-        replies = self._caller.stream
+        replies, block = self._caller.stream, int(self._timings.new_entries * 1000)
         reply_position = b"0"
         while keep_running():
             positions = self._mirror.positions()
@@ -39,7 +48,7 @@ class StreamReader:
                 stream: positions[id_] for stream, id_ in machines.items() if id_ in positions
             }
             streams[replies] = reply_position
-            rows = self._client.xread(streams, count=100, block=int(BLOCK * 1000))
+            rows = self._client.xread(streams, count=100, block=block)
             for stream, entries in rows or ():
                 if stream.decode() == replies:
                     reply_position = entries[-1][0]

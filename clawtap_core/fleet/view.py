@@ -24,7 +24,7 @@ from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.fleet.access import SharedAccess
 from clawtap_core.fleet.calls import Caller
 from clawtap_core.fleet.key_file import FleetKey, read_key
-from clawtap_core.fleet.keys import RENEW, Keys
+from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.live_reader import LiveReader
 from clawtap_core.fleet.members import LEFT, Member, read_member
 from clawtap_core.fleet.mirror import Mirror
@@ -32,6 +32,7 @@ from clawtap_core.fleet.redis_client import check, connect, explained, failure
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.fleet.snapshot_events import SnapshotEvents
 from clawtap_core.fleet.stream_reader import StreamReader
+from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
 from clawtap_core.fleet.waiting_messages import (
     WAIT,
     WaitingMessage,
@@ -49,8 +50,6 @@ from clawtap_core.transport import FleetMember, Transport
 
 log = logging.getLogger(__name__)
 _JOINING = "the fleet is being joined"
-# The time in which the threads of a connection notice that the fleet can be reached.
-LOOK = 0.1
 
 
 class Local(FleetMember, Protocol):
@@ -68,18 +67,20 @@ class Worker(Protocol):
 
 
 class FleetView:
-    """The fleet as a hub sees it, a process that is not one of its machines.
-
-    The list of members is read every `renew` seconds.
-    """
+    """The fleet as a hub sees it, a process that is not one of its machines."""
 
     # What logs and pages say while Redis cannot be used.
     alone = "the sessions of the fleet cannot be reached"
 
     def __init__(
-        self, settings: Settings, key: FleetKey, local: Local, *, renew: float = RENEW
+        self,
+        settings: Settings,
+        key: FleetKey,
+        local: Local,
+        *,
+        timings: FleetTimings = FLEET_TIMINGS,
     ) -> None:
-        self._renew_seconds = renew
+        self._timings = timings
         self._settings, self._key_file = settings, settings.fleet_key
         self._local = local
         self.name = settings.machine_name or gethostname() or "machine"
@@ -102,15 +103,24 @@ class FleetView:
     def _use(self, key: FleetKey) -> None:
         """Use this key from now on."""
         self._key = key
-        self._client = connect(key.redis_url)
+        self._client = connect(key.redis_url, self._timings)
         self._keys, self._seal = Keys(key.fleet), Seal(key.secret)
         self._live = LiveReader(
-            self._client, self._keys, self._seal, self.mirror, self._local.publish
+            self._client,
+            self._keys,
+            self._seal,
+            self.mirror,
+            self._local.publish,
+            self._timings,
         )
         copies = Path(self._settings.data_dir) / "fleet-waiting.json"
         self.waiting = WaitingMessages(self._client, key, copies)
-        self.caller = Caller(self._client, self._keys, self._seal, self.now, self.online)
-        self.streams = StreamReader(self._client, self._keys, self._seal, self.mirror, self.caller)
+        self.caller = Caller(
+            self._client, self._keys, self._seal, self.now, self.online, self._timings
+        )
+        self.streams = StreamReader(
+            self._client, self._keys, self._seal, self.mirror, self.caller, self._timings
+        )
 
     def start(self) -> None:
         """Begin to take part."""
@@ -235,7 +245,7 @@ class FleetView:
                 if not self._stopped.is_set():
                     log.exception("the fleet failed")
                     self._disconnect("the fleet failed; the log says why")
-            self._stopped.wait(self._renew_seconds)
+            self._stopped.wait(self._timings.renewal)
 
     def _renew(self) -> None:
         if not self._key_file.exists():
@@ -323,7 +333,7 @@ class FleetView:
 
     def _while_connected(self) -> Iterator[None]:
         """Yield once for each connection to the fleet, and survive its errors."""
-        while not self._stopped.wait(LOOK):
+        while not self._stopped.wait(self._timings.connection):
             if self._connected:
                 yield
 
@@ -343,4 +353,4 @@ class FleetView:
                 # A stop closes the connections of waiting readers.
                 if keep_running():
                     log.exception("%s failed", work)
-                    self._stopped.wait(RENEW)
+                    self._stopped.wait(self._timings.renewal)

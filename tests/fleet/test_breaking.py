@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from cryptography.fernet import Fernet
 from patience import until
-from toy_fleet import meet, prompt_seen, session_seen, start
+from toy_fleet import QUICK, meet, prompt_seen, session_seen, start
 
 from clawtap_core import Response
 from clawtap_core.errors import ClawTapError, NotSupported
@@ -274,11 +275,11 @@ def test_a_sealed_value_opens_only_at_its_place():
 
 
 @redis
-def test_two_machines_of_one_id_are_noticed(machine, tmp_path, monkeypatch):
-    monkeypatch.setattr("clawtap_core.fleet.service._OWN_TRACE", 1.0)
+def test_two_machines_of_one_id_are_noticed(machine, tmp_path):
     desk = machine("desk")
     until(lambda: desk.tap.machines()[0].detail is None)
     copy = machine("copy", start=False)
+    copy.timings = replace(QUICK, away=0.7)
     (copy.settings.data_dir / "machine-id").write_text(desk.fleet.machine.id)
     copy.start()
     until(lambda: "machine-id" in (copy.tap.machines()[0].detail or ""))

@@ -17,7 +17,7 @@ from served_fleet import prompt_of
 
 from clawtap_core.config import Settings
 from clawtap_core.fleet.key_file import write_key
-from clawtap_core.fleet.keys import RENEW, TTL
+from clawtap_core.fleet.timings import FLEET_TIMINGS
 from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
 from clawtap_core.testing.server_process import TOKEN, clean_environment, free_port
 
@@ -136,7 +136,7 @@ def test_a_link_that_is_cut_and_restored_loses_and_doubles_nothing(
     asked.start()
     until(lambda: state_of(desk, "laptop") == "away", 60)
     # Its presence ends by itself, and is looked for every few seconds.
-    assert time.monotonic() - began < 2 * (TTL + RENEW)
+    assert time.monotonic() - began < 2 * (FLEET_TIMINGS.away + FLEET_TIMINGS.renewal)
     assert desk.client.get(path).body["state"] == "lost"
     away = desk.client.post(f"{path}/approve", answer)
     assert (away.status, away.body["code"]) == (503, "machine_away")

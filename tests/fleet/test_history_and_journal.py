@@ -20,7 +20,6 @@ from toy_fleet import meet, start
 from toy_transcripts import note, write
 
 from clawtap_core.errors import BadRequest, ClawTapError
-from clawtap_core.fleet import calls
 from clawtap_core.fleet.merged_pages import EVENTS, merge, read_places, write_places
 from clawtap_core.model import Event, Rule, RuleDecision
 
@@ -183,7 +182,8 @@ def test_a_machine_that_is_away_is_named_and_its_part_comes_once_it_is_back(talk
 @redis
 def test_a_slow_machine_does_not_hold_the_list(talking, monkeypatch):
     desk, laptop = talking
-    monkeypatch.setattr(calls, "READ", 0.3)
+    desk.rejoin(read_ends=0.3)
+    meet(desk, laptop)
     free = threading.Event()
     page = laptop.runtime.history.page
 

@@ -11,7 +11,6 @@ from toy_fleet import meet, session_seen, start
 from toy_transcripts import note, write
 
 from clawtap_core.errors import BadRequest, ClawTapError
-from clawtap_core.fleet import calls
 
 pytestmark = pytest.mark.redis
 NOON = 1_790_000_000
@@ -108,8 +107,9 @@ def test_a_machine_that_is_away_is_said_to_be_missing(talking):
 
 
 def test_a_machine_that_does_not_answer_does_not_hold_the_search(talking, monkeypatch):
-    desk, _ = talking
-    monkeypatch.setattr(calls, "READ", 0.3)
+    desk, laptop = talking
+    desk.rejoin(read_ends=0.3)
+    meet(desk, laptop)
     monkeypatch.setattr(desk.fleet.caller, "take", lambda entry: None)
     page = desk.tap.search("north")
     assert {name for _, name in found(page)} == {"desk"}

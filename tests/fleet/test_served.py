@@ -76,7 +76,7 @@ def test_the_api_the_client_and_the_command_line_name_a_machine(serve, tmp_path)
 
 
 def test_a_machine_that_is_killed_comes_back_with_the_same_prompt(serve, tmp_path):
-    desk, laptop = serve("desk"), serve("laptop")
+    desk, laptop = serve("desk"), serve("laptop", away=3.0)
     session_id = ask(laptop, tmp_path)
     prompt = until(lambda: prompt_of(desk, session_id), 60)
     laptop.kill()

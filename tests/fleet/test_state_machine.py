@@ -31,7 +31,6 @@ from private_redis import MISSING, SERVER, PrivateRedis
 
 from clawtap_core import Response
 from clawtap_core.errors import ClawTapError
-from clawtap_core.fleet import calls, publisher, redis_client, service, stream_reader, view
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.model import Actor
 
@@ -48,20 +47,6 @@ PICKS = st.integers(0, 3)
 # The longest that a request may take, however much is broken.
 PATIENCE = 20.0
 DONE, REFUSED, UNKNOWN = "done", "refused", "unknown"
-
-
-@pytest.fixture(autouse=True)
-def _short_waits(monkeypatch):
-    """Presence, calls and Redis are given up sooner than in real life."""
-    for module in (stream_reader, calls, redis_client):
-        monkeypatch.setattr(module, "BLOCK", 0.1)
-    monkeypatch.setattr(publisher, "IDLE", 0.1)
-    monkeypatch.setattr(view, "RENEW", 0.3)
-    monkeypatch.setattr(view, "LOOK", 0.02)
-    monkeypatch.setattr(service, "TTL", 2.0)
-    monkeypatch.setattr(redis_client, "SECONDS", 0.6)
-    for name, seconds in {"BEGIN": 2.0, "REPLY": 6.0, "READ": 1.0}.items():
-        monkeypatch.setattr(calls, name, seconds)
 
 
 @dataclass

@@ -15,6 +15,7 @@ from clawtap_core.errors import Unavailable
 from clawtap_core.fleet.fleet_transport import FleetTransport
 from clawtap_core.fleet.key_file import read_key, write_key
 from clawtap_core.fleet.service import Fleet
+from clawtap_core.fleet.timings import FleetTimings
 from clawtap_core.fleet.view import FleetView
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
@@ -32,7 +33,17 @@ QUICK = Timings(
     queue_retry=0.1,
     closing_grace=0.5,
 )
-RENEW = 0.3
+FLEET_QUICK = FleetTimings(
+    renewal=0.3,
+    away=2.0,
+    command=0.6,
+    new_entries=0.1,
+    connection=0.02,
+    local_events=0.1,
+    call_begins=2.0,
+    call_ends=6.0,
+    read_ends=1.0,
+)
 
 
 class OneProcess:
@@ -77,7 +88,8 @@ class BreakableMachine(ToyMachine):
         self.terminal = FakeTerminal(panes.programs, owners=panes.owners, program=self.program)
         env = {"PATH": "/usr/bin:/bin"}
         self.runtime = Runtime(self.host, self.terminal, self._process, env=env, timings=QUICK)
-        self.fleet = Fleet(self.settings, read_key(self.settings), self.runtime, renew=RENEW)
+        key = read_key(self.settings)
+        self.fleet = Fleet(self.settings, key, self.runtime, timings=FLEET_QUICK)
         self.fleet.start()
         return self
 
@@ -131,7 +143,7 @@ class BreakableHub:
         settings = Settings(data_dir=folder / "data", machine_name="hub")
         write_key(settings.fleet_key, replace(key, redis_url=self.link.url))
         self.runtime = open_hub(settings)
-        self.fleet = FleetView(settings, read_key(settings), self.runtime, renew=RENEW)
+        self.fleet = FleetView(settings, read_key(settings), self.runtime, timings=FLEET_QUICK)
         self.fleet.start()
         self.client = Follower(self)
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from patience import until
+from toy_fleet import QUICK
 
 from clawtap_core.config import Settings
 from clawtap_core.fleet.fleet_transport import FleetTransport
@@ -45,7 +46,7 @@ def hub(tmp_path, fleet_key):
         settings.data_dir.mkdir(mode=0o700)
         write_key(settings.fleet_key, key)
         runtime = open_hub(settings)
-        view = FleetView(settings, key, runtime, renew=0.3)
+        view = FleetView(settings, key, runtime, timings=QUICK)
         view.start()
         opened.append((runtime, view))
         pages = browser(

@@ -105,16 +105,21 @@ class ForkedProcess:
 
 
 class ForkedServed(Served):
-    """A `Served` that is forked, with the same command line."""
+    """A `Served` that is forked, with the same command line; `fleet_timings` are waits by name."""
 
-    def __init__(self, nursery: Nursery, folder: Path, **more) -> None:
+    def __init__(self, nursery: Nursery, folder: Path, *, fleet_timings=None, **more) -> None:
         super().__init__(folder, **more)
-        self._nursery = nursery
+        self._nursery, self._fleet_timings = nursery, fleet_timings
 
     def _launch(self):
         _, *arguments = self._argv
-        order = {"argv": ["clawtap", *arguments], "env": self._env, "log": str(self.log)}
-        return ForkedProcess(self._nursery, self._nursery.fork(**order))
+        pid = self._nursery.fork(
+            argv=["clawtap", *arguments],
+            env=self._env,
+            log=str(self.log),
+            fleet_timings=self._fleet_timings,
+        )
+        return ForkedProcess(self._nursery, pid)
 
 
 class ForkedServer:

@@ -13,10 +13,13 @@ from clawtap_core.testing.server_process import TOKEN
 
 @pytest.fixture
 def serve(nursery, tmp_path, fleet_key):
-    """Starts servers of the fleet: serve("desk"), serve("hub", command="hub")."""
+    """Starts servers of the fleet: serve("desk"), serve("hub", command="hub").
+
+    One with `away` seconds counts as away this long after it is gone without a word.
+    """
     started = []
 
-    def start(name, *, command="serve", token=TOKEN):
+    def start(name, *, command="serve", token=TOKEN, away=None):
         folder = tmp_path / name
         (folder / "data").mkdir(parents=True, mode=0o700)
         write_key(Settings(data_dir=folder / "data").fleet_key, fleet_key)
@@ -27,6 +30,7 @@ def serve(nursery, tmp_path, fleet_key):
             arguments=("--machine-name", name),
             subcommand=command,
             token=token,
+            fleet_timings={"away": away, "renewal": away / 4} if away else None,
         )
         started.append((name, one))
         return one.start()

@@ -77,6 +77,10 @@ def serve(order) -> None:
         nothing = os.open(os.devnull, os.O_RDONLY)
         for descriptor, source in enumerate((nothing, log, log)):
             os.dup2(source, descriptor)
+        if timings := order.get("fleet_timings"):
+            from clawtap_core.fleet.timings import FLEET_TIMINGS
+
+            change_timings(FLEET_TIMINGS, timings)
         if argv := order.get("argv"):
             from clawtap_core.cli import main as command
 
@@ -98,7 +102,9 @@ def serve(order) -> None:
         if clock := order.get("clock"):
             move_clock(Path(clock))
         if timings := order.get("timings"):
-            change_timings(timings)
+            from clawtap_core.runtime.timings import DEFAULT_TIMINGS
+
+            change_timings(DEFAULT_TIMINGS, timings)
         if plugins := order.get("plugins"):
             add_plugins(plugins)
         if fault := order["fault"]:
@@ -134,12 +140,11 @@ def move_clock(path) -> None:
     time.time = lambda: now() + moved()
 
 
-def change_timings(timings) -> None:
-    """Give the runtime of this server other waits than the usual ones."""
-    from clawtap_core.runtime.timings import DEFAULT_TIMINGS
-
+def change_timings(defaults, timings) -> None:
+    """Give the parts of this server other waits than the usual ones."""
     for name, seconds in timings.items():
-        object.__setattr__(DEFAULT_TIMINGS, name, seconds)
+        assert hasattr(defaults, name), name
+        object.__setattr__(defaults, name, seconds)
 
 
 def add_plugins(plugins) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fake_terminal import Desk, FakeTerminal, Toy, make_adapter
 from patience import until
@@ -10,15 +12,18 @@ from toy_conversations import talking_adapter
 from clawtap_core import LaunchRequest
 from clawtap_core.config import Settings
 from clawtap_core.errors import NotFound
-from clawtap_core.fleet import calls, stream_reader
 from clawtap_core.fleet.fleet_transport import FleetTransport
 from clawtap_core.fleet.key_file import FleetKey, read_key, write_key
 from clawtap_core.fleet.service import Fleet
+from clawtap_core.fleet.timings import FleetTimings
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor, SessionState
 from clawtap_core.runtime import Runtime
 from clawtap_core.search.sqlite import open_index
+
+# Who waits for Redis looks around once in each of these: for new machines, and at its end.
+QUICK = FleetTimings(renewal=0.3, new_entries=0.1)
 
 
 class ToyMachine:
@@ -30,6 +35,7 @@ class ToyMachine:
 
     rules = home = None
     searches = False
+    timings = QUICK
 
     def __init__(self, folder, key, name):
         self.settings = Settings(data_dir=folder, machine_name=name)
@@ -53,7 +59,8 @@ class ToyMachine:
             search=open_index(self.settings.data_dir / "search.db") if self.searches else None,
         )
         self.desk = Desk(self.terminal, self.journal, self.runtime)
-        self.fleet = Fleet(self.settings, read_key(self.settings), self.runtime, renew=0.3)
+        key = read_key(self.settings)
+        self.fleet = Fleet(self.settings, key, self.runtime, timings=self.timings)
         self.fleet.start()
         return self
 
@@ -69,8 +76,15 @@ class ToyMachine:
 
     def wake(self):
         """Come back after `sleep`."""
-        self.fleet = Fleet(self.settings, read_key(self.settings), self.runtime, renew=0.3)
+        key = read_key(self.settings)
+        self.fleet = Fleet(self.settings, key, self.runtime, timings=self.timings)
         self.fleet.start()
+
+    def rejoin(self, **waits):
+        """Leave the fleet and come back with these waits."""
+        self.sleep()
+        self.timings = replace(self.timings, **waits)
+        self.wake()
 
     @property
     def tap(self):
@@ -95,11 +109,8 @@ def fleet_key(redis_server):
 
 
 @pytest.fixture
-def machine(tmp_path, fleet_key, monkeypatch):
+def machine(tmp_path, fleet_key):
     """Makes machines of one fleet: machine("desk")."""
-    # Who waits for Redis looks around once in each of these: for new machines, and at its end.
-    for module in (stream_reader, calls):
-        monkeypatch.setattr(module, "BLOCK", 0.1)
     made = []
 
     def make(folder, *, start=True, key=None, name=None):

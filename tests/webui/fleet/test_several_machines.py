@@ -98,7 +98,7 @@ def test_a_machine_that_has_gone_says_so_in_the_form(serve, open_page, tmp_path)
 def test_a_message_to_a_machine_that_is_away_waits_and_can_be_taken_back(
     serve, open_page, tmp_path
 ):
-    desk, gone = serve("desk"), serve("laptop")
+    desk, gone = serve("desk"), serve("laptop", away=3.0)
     session_id = ask(gone, tmp_path)
     path = f"/api/sessions/{session_id}"
     until(lambda: prompt_of(desk, session_id), 60)
@@ -156,7 +156,7 @@ def test_text_and_terminal_of_another_machine_are_live(serve, open_page, tmp_pat
 def test_a_prompt_of_a_machine_that_is_away_can_be_answered_once_it_is_back(
     serve, open_page, tmp_path
 ):
-    desk, gone = serve("desk"), serve("laptop")
+    desk, gone = serve("desk"), serve("laptop", away=3.0)
     session_id = ask(gone, tmp_path)
     until(lambda: prompt_of(desk, session_id), 60)
     page = open_page("phone", server=desk, token=TOKEN)
