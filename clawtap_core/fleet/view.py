@@ -252,7 +252,8 @@ class FleetView:
             self._leave()
             return
         self._follow_key()
-        if not self._connected:
+        connection, connected = self._connection, self._connected
+        if not connected:
             check(self._client, self._key)
         # Deadlines are set and checked by Redis's clock, since those of machines differ.
         seconds, microseconds = self._client.time()
@@ -263,7 +264,11 @@ class FleetView:
         self.mirror.note_expired(self._moment())
         for callback in self._on_renew:
             callback()
-        if not self._connected and not self._stopped.is_set():
+        if connection != self._connection:
+            # It was lost meanwhile: only a check says why, and who was met may be out of reach.
+            self.mirror.lose_all()
+            return
+        if not connected and not self._stopped.is_set():
             log.info("in the fleet as %s", self.name)
             self.problem = None
             self._connected = True

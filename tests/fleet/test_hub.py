@@ -98,11 +98,11 @@ def test_without_redis_a_hub_knows_who_was_let_in_and_lets_nobody_in(hub_devices
 
 
 def test_redis_learns_no_token_name_or_role(hub_devices, shared, redis_server):
-    _, token = hub_devices("one").add("Ann's phone")
-    code = HubPairingCodes(shared).issue(Access(Role.WATCH, "Ben")).code
+    _, token = hub_devices("one").add("Annalena's phone")
+    code = HubPairingCodes(shared).issue(Access(Role.WATCH, "Benedikt")).code
     keys = redis_server.keys()
     kept = "".join(redis_server.cli("hgetall", key) for key in keys)
-    for secret in (token, digest(token), "Ann", "Ben", "watch", code, shared.owner_token):
+    for secret in (token, digest(token), "Annalena", "Benedikt", "watch", code, shared.owner_token):
         assert secret not in kept
 
 

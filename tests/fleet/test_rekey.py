@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 from click.testing import CliRunner
@@ -15,6 +16,7 @@ from clawtap_core.fleet import rekey as rekeying
 from clawtap_core.fleet.key_box import BoxBroken, KeyBox, put_into_box
 from clawtap_core.fleet.key_file import read_key
 from clawtap_core.fleet.keys import Keys
+from clawtap_core.fleet.members import Member
 from clawtap_core.fleet.redis_client import check, connect
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.model import MachineState, PromptState, Response
@@ -78,6 +80,27 @@ def test_a_machine_that_is_left_out_is_out(machine, rekey, tmp_path):
     with pytest.raises(ClawTapError):
         lost.tap.message(session_id, "hello")
     assert start(lost, tmp_path)  # it works on alone
+
+
+@redis
+def test_a_machine_that_is_left_out_while_it_renews_its_presence_is_out(machine, rekey):
+    desk, lost = machine("desk"), machine("lost")
+    meet(desk, lost)
+    desk_id = desk.fleet.machine.id
+    renewing, left_out = threading.Event(), threading.Event()
+
+    def wait_once():
+        renewing.set()
+        left_out.wait()
+        lost.fleet.mirror.meet({desk_id: Member("desk")}, {desk_id: {}})  # read just before
+
+    lost.fleet.on_renew(wait_once)
+    renewing.wait()
+    assert "lost is out\n" in rekey(desk, "--without", "lost")
+    until(lambda: lost.fleet.problem)
+    left_out.set()
+    until(lambda: "has a new key, which this machine did not get" in (lost.fleet.problem or ""))
+    assert not lost.fleet.online(desk_id)
 
 
 @redis

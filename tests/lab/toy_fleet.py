@@ -137,7 +137,10 @@ def meet(*machines):
     def acquainted(one):
         loaded = one.fleet.mirror.positions()
         others = [each.fleet.machine.id for each in machines if each is not one]
-        return all(other in loaded and one.fleet.online(other) for other in others)
+        # At "0-0" a machine has not published its state: clients will get it as a snapshot.
+        return all(
+            loaded.get(other, "0-0") != "0-0" and one.fleet.online(other) for other in others
+        )
 
     until(lambda: all(acquainted(one) for one in machines))
 
