@@ -27,11 +27,12 @@ class Access:
     def invite(self, name: str, role: Role, seconds: float) -> Pairing:
         """Invite a person; the link is returned only here."""
         body = {"name": name, "role": role.value, "seconds": seconds}
-        return load(Pairing, self._api.post("/devices/pairing", "Invite", body))
+        return self._api.post(Pairing, "/devices/pairing", "Invite", body)
 
     def add(self, name: str, role: Role) -> tuple[Device, str]:
         """Add a device and return it with its token, which is returned only here."""
-        reply = self._api.post("/devices", "Add device", {"name": name, "role": role.value})
+        body = {"name": name, "role": role.value}
+        reply = self._api.call("POST", "/devices", "Add device", body)
         return load(Device, reply["device"]), str(reply["token"])
 
     def revoke(self, device_id: str) -> None:

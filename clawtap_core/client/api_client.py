@@ -38,30 +38,49 @@ class ApiClient:
         there._machine = machine
         return there
 
+    def get(
+        self,
+        kind: type[T],
+        path: str,
+        action: str,
+        query: Mapping[str, Any] | None = None,
+        *,
+        wait: float = 0,
+    ) -> T:
+        """GET a value, allowing the reply `wait` more seconds."""
+        return load(kind, decode(self.open("GET", path, action, query=query, wait=wait), action))
+
     def list(
         self, kind: type[T], path: str, action: str, query: Mapping[str, Any] | None = None
     ) -> list[T]:
-        """Return the values of a list."""
-        return [load(kind, fields) for fields in self.get(path, action, query)]
+        """GET a list of values."""
+        reply = decode(self.open("GET", path, action, query=query), action)
+        return [load(kind, fields) for fields in reply]
 
-    def get(
-        self, path: str, action: str, query: Mapping[str, Any] | None = None, *, wait: float = 0
-    ) -> Any:
-        """GET and return the JSON, allowing the reply `wait` more seconds."""
-        return decode(self.open("GET", path, action, query=query, wait=wait), action)
+    def post(
+        self, kind: type[T], path: str, action: str, body: Mapping[str, Any] | None = None
+    ) -> T:
+        """POST, and return the value of the reply."""
+        return load(kind, self.call("POST", path, action, body))
 
-    def post(self, path: str, action: str, body: Mapping[str, Any] | None = None) -> Any:
-        """POST and return the JSON."""
-        return self.call("POST", path, action, body)
+    def patch(self, kind: type[T], path: str, action: str, body: Mapping[str, Any]) -> T:
+        """PATCH a resource, and return its new value."""
+        return load(kind, self.call("PATCH", path, action, body))
 
-    def send(self, path: str, action: str, data: bytes, query: Mapping[str, Any]) -> Any:
-        """POST bytes and return the JSON."""
-        return decode(self.open("POST", path, action, data=data, query=query), action)
+    def delete(self, kind: type[T], path: str, action: str) -> T:
+        """DELETE, and return the value of the reply."""
+        return load(kind, self.call("DELETE", path, action))
+
+    def send(
+        self, kind: type[T], path: str, action: str, data: bytes, query: Mapping[str, Any]
+    ) -> T:
+        """POST bytes, and return the value of the reply."""
+        return load(kind, decode(self.open("POST", path, action, data=data, query=query), action))
 
     def call(
         self, method: str, path: str, action: str, body: Mapping[str, Any] | None = None
     ) -> Any:
-        """Send any request and return the JSON."""
+        """Send a request, and return the JSON of the reply."""
         return decode(self.open(method, path, action, body=body), action)
 
     def open(

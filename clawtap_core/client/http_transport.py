@@ -39,7 +39,7 @@ class HttpTransport(Shortcuts):
     def check_cli(self, adapter: str) -> values.LiveCheckStatus:
         """Start the live check of an adapter's CLI."""
         path = adapter_path(adapter, "check")
-        return load(values.LiveCheckStatus, self._api.post(path, "Check CLI"))
+        return self._api.post(values.LiveCheckStatus, path, "Check CLI")
 
     def plugins(self) -> Sequence[values.PluginStatus]:
         """Return every plugin's health."""
@@ -70,37 +70,34 @@ class HttpTransport(Shortcuts):
 
     def session(self, session_id: str) -> values.Session:
         """Return a session."""
-        return load(values.Session, self._api.get(session_path(session_id), "Read session"))
+        return self._api.get(values.Session, session_path(session_id), "Read session")
 
     def start(self, request: values.LaunchRequest) -> values.Session:
         """Start a CLI in a pane of its own."""
-        return load(values.Session, self._api.post("/sessions", "Start session", dump(request)))
+        return self._api.post(values.Session, "/sessions", "Start session", dump(request))
 
     def restore(
         self, session_ids: Sequence[str] = (), *, dry_run: bool = False
     ) -> Sequence[values.Restoration]:
         """Restore the lost sessions, or some of them."""
         body = {"sessions": list(session_ids), "dryRun": dry_run}
-        restored = self._api.post("/sessions/restore", "Restore sessions", body)
+        restored = self._api.call("POST", "/sessions/restore", "Restore sessions", body)
         return [load(values.Restoration, each) for each in restored["sessions"]]
 
     def adopt(self, pane: str, adapter: str | None = None) -> values.Session:
         """Watch a pane that a user started."""
         body = {"adopt": pane, **({"adapter": adapter} if adapter else {})}
-        return load(values.Session, self._api.post("/sessions", "Adopt pane", body))
+        return self._api.post(values.Session, "/sessions", "Adopt pane", body)
 
     def rename(self, session_id: str, title: str) -> values.Session:
         """Rename a session."""
         body = {"title": title}
-        return load(
-            values.Session,
-            self._api.call("PATCH", session_path(session_id), "Rename session", body),
-        )
+        return self._api.patch(values.Session, session_path(session_id), "Rename session", body)
 
     def archive(self, session_id: str, archived: bool = True) -> values.Session:
         """Take a session off the list, or put it back."""
         path, body = session_path(session_id), {"archived": archived}
-        return load(values.Session, self._api.call("PATCH", path, "Archive session", body))
+        return self._api.patch(values.Session, path, "Archive session", body)
 
     def end(self, session_id: str) -> None:
         """End a launched session, or release an adopted one."""
@@ -110,12 +107,12 @@ class HttpTransport(Shortcuts):
         """Send a message, or queue it."""
         files = {"attachments": list(attachments)} if attachments else {}
         path = session_path(session_id, "message")
-        return load(values.Sent, self._api.post(path, "Send", {"message": text, **files}))
+        return self._api.post(values.Sent, path, "Send", {"message": text, **files})
 
     def attach(self, session_id: str, name: str, data: bytes) -> values.Attachment:
         """Store a file for a later message."""
         path = session_path(session_id, "files")
-        return load(values.Attachment, self._api.send(path, "Attach file", data, {"name": name}))
+        return self._api.send(values.Attachment, path, "Attach file", data, {"name": name})
 
     def detach(self, session_id: str, attachment_id: str) -> None:
         """Delete a file that no queued message needs."""
@@ -132,7 +129,7 @@ class HttpTransport(Shortcuts):
         """Return the last messages of the conversation, or those before or after an id."""
         query = {"before": before, "after": after, "limit": limit}
         path = session_path(session_id, "messages")
-        return load(values.MessagePage, self._api.get(path, "Read messages", query))
+        return self._api.get(values.MessagePage, path, "Read messages", query)
 
     def history(
         self,
@@ -144,9 +141,7 @@ class HttpTransport(Shortcuts):
     ) -> values.HistoryPage:
         """Return the conversations that CLIs have stored, newest first."""
         query = {"adapter": adapter, "cwd": cwd, "cursor": cursor, "limit": limit}
-        return load(
-            values.HistoryPage, self._api.get("/history/page", "List stored sessions", query)
-        )
+        return self._api.get(values.HistoryPage, "/history/page", "List stored sessions", query)
 
     def stored(
         self,
@@ -161,12 +156,12 @@ class HttpTransport(Shortcuts):
         """Return a stored conversation with its last messages, or those at an id."""
         path = history_path(adapter, cli_session_id)
         query = {"before": before, "after": after, "around": around, "limit": limit}
-        return load(values.StoredConversation, self._api.get(path, "Read stored session", query))
+        return self._api.get(values.StoredConversation, path, "Read stored session", query)
 
     def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> values.SearchPage:
         """Return what has these words."""
         query = {"q": text, "cursor": cursor, "limit": limit}
-        return load(values.SearchPage, self._api.get("/search", "Search", query))
+        return self._api.get(values.SearchPage, "/search", "Search", query)
 
     def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
         """Return the queued messages."""
@@ -175,9 +170,7 @@ class HttpTransport(Shortcuts):
     def edit_queued(self, session_id: str, message_id: str, text: str) -> values.QueuedMessage:
         """Change a queued message."""
         path = session_path(session_id, "queue", message_id)
-        return load(
-            values.QueuedMessage, self._api.call("PATCH", path, "Edit message", {"message": text})
-        )
+        return self._api.patch(values.QueuedMessage, path, "Edit message", {"message": text})
 
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
@@ -190,13 +183,14 @@ class HttpTransport(Shortcuts):
 
     def prompt(self, request_id: str) -> values.Prompt:
         """Return a prompt by its requestId or toolCallId, open or ended."""
-        return load(values.Prompt, self._api.get(prompt_path(request_id), "Read prompt"))
+        return self._api.get(values.Prompt, prompt_path(request_id), "Read prompt")
 
     def respond(self, session_id: str, response: values.Response) -> values.Prompt:
         """Deliver an answer and return the resolved prompt."""
         action = _ACTIONS.get(response.decision or "", "Respond")
         action = "Submit answers" if response.answers else action
-        resolved = self._api.post(session_path(session_id, "respond"), action, dump(response))
+        path = session_path(session_id, "respond")
+        resolved = self._api.call("POST", path, action, dump(response))
         return self.prompt(resolved["requestId"])
 
     def ask(
@@ -211,21 +205,19 @@ class HttpTransport(Shortcuts):
         body = {**dump(form), "from": asker, "timeout": seconds, "default": default}
         body.pop("input", None)
         body = {name: value for name, value in body.items() if value is not None}
-        return load(values.Prompt, self._api.post("/prompts", "Ask", body))
+        return self._api.post(values.Prompt, "/prompts", "Ask", body)
 
     def wait(
         self, request_id: str, seconds: float, *, listening: Callable[[], bool] = always
     ) -> values.Prompt:
         """Return a prompt once it ends or after `seconds`; the server notices if we disconnect."""
         path, query = prompt_path(request_id), {"wait": seconds}
-        return load(values.Prompt, self._api.get(path, "Wait for an answer", query, wait=seconds))
+        return self._api.get(values.Prompt, path, "Wait for an answer", query, wait=seconds)
 
     def extend(self, request_id: str, seconds: float | None = None) -> values.Prompt:
         """Give a prompt more time."""
         body = {} if seconds is None else {"seconds": seconds}
-        return load(
-            values.Prompt, self._api.post(prompt_path(request_id, "extend"), "Extend", body)
-        )
+        return self._api.post(values.Prompt, prompt_path(request_id, "extend"), "Extend", body)
 
     def withdraw(self, request_id: str) -> values.Prompt:
         """Cancel a program's prompt."""
@@ -235,13 +227,11 @@ class HttpTransport(Shortcuts):
     def expand(self, session_id: str, request_id: str) -> values.Prompt:
         """Read the options that a scrolling list hides."""
         body = {"requestId": request_id}
-        return load(
-            values.Prompt, self._api.post(session_path(session_id, "expand"), "Expand", body)
-        )
+        return self._api.post(values.Prompt, session_path(session_id, "expand"), "Expand", body)
 
     def screen(self, session_id: str) -> values.Screen:
         """Return the screen of the session's pane."""
-        return load(values.Screen, self._api.get(session_path(session_id, "screen"), "Read screen"))
+        return self._api.get(values.Screen, session_path(session_id, "screen"), "Read screen")
 
     def keys(
         self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
@@ -249,71 +239,66 @@ class HttpTransport(Shortcuts):
         """Press keys or type text if the screen is still at `revision`; return the new screen."""
         typed = {"keys": list(keys)} if keys else {"text": text}
         body = {**typed, "screenRev": revision}
-        return load(
-            values.Screen, self._api.post(session_path(session_id, "keys"), "Press keys", body)
-        )
+        return self._api.post(values.Screen, session_path(session_id, "keys"), "Press keys", body)
 
     def desk_typed_at(self) -> float:
         """Return when somebody last typed in a watched pane, in seconds since 1970; 0 if never."""
-        return float(self._api.get("/desk", "Ask the desk")["typedAt"])
+        return float(self._api.call("GET", "/desk", "Ask the desk")["typedAt"])
 
     def interrupt(self, session_id: str) -> values.Session:
         """Interrupt a busy session."""
-        return load(
-            values.Session, self._api.post(session_path(session_id, "interrupt"), "Interrupt")
-        )
+        return self._api.post(values.Session, session_path(session_id, "interrupt"), "Interrupt")
 
     def permission_mode(self, session_id: str, mode: str) -> values.Session:
         """Switch the permission mode."""
         path = session_path(session_id, "permission-mode")
-        return load(values.Session, self._api.post(path, "Switch mode", {"mode": mode}))
+        return self._api.post(values.Session, path, "Switch mode", {"mode": mode})
 
     def model(self, session_id: str, model: str) -> values.Session:
         """Switch the model."""
         path = session_path(session_id, "model")
-        return load(values.Session, self._api.post(path, "Switch model", {"model": model}))
+        return self._api.post(values.Session, path, "Switch model", {"model": model})
 
     def resume_later(self, session_id: str, message: str | None = "continue") -> values.Session:
         """Send a message once, when the session's usage limit has ended; None cancels that."""
         path = session_path(session_id, "resume-later")
         if message is None:
-            return load(values.Session, self._api.call("DELETE", path, "Do not resume"))
-        return load(values.Session, self._api.post(path, "Resume later", {"message": message}))
+            return self._api.delete(values.Session, path, "Do not resume")
+        return self._api.post(values.Session, path, "Resume later", {"message": message})
 
     def dismiss_limit(self, session_id: str) -> values.Session:
         """Treat the session's usage limit as ended."""
         path = session_path(session_id, "limit")
-        return load(values.Session, self._api.call("DELETE", path, "Dismiss limit"))
+        return self._api.delete(values.Session, path, "Dismiss limit")
 
     def rules(self) -> values.RuleBook:
         """Return the rules and the guard rails."""
-        return load(values.RuleBook, self._api.get("/rules", "Read rules"))
+        return self._api.get(values.RuleBook, "/rules", "Read rules")
 
     def add_rules(self, rules: Sequence[values.Rule]) -> Sequence[values.Rule]:
         """Add rules, which answer open prompts at once."""
-        reply = self._api.post("/rules", "Add rules", _rules_body(rules))
+        reply = self._api.call("POST", "/rules", "Add rules", _rules_body(rules))
         return [load(values.Rule, each) for each in reply["rules"]]
 
     def remove_rule(self, name: str) -> values.Rule:
         """Remove a rule."""
-        return load(values.Rule, self._api.call("DELETE", rule_path(name), "Remove rule"))
+        return self._api.delete(values.Rule, rule_path(name), "Remove rule")
 
     def try_rules(self, rules: Sequence[values.Rule]) -> values.RuleTrial:
         """Return what rules would have done to the permissions in the journal."""
-        reply = self._api.post("/rules/try", "Try rules", _rules_body(rules))
-        return load(values.RuleTrial, reply)
+        return self._api.post(values.RuleTrial, "/rules/try", "Try rules", _rules_body(rules))
 
     def explain(self, request_id: str) -> values.Explanation:
         """Return why a prompt was asked, and the narrowest rule that would allow it."""
-        reply = self._api.get(prompt_path(request_id, "rules"), "Explain prompt")
-        return load(values.Explanation, reply)
+        path = prompt_path(request_id, "rules")
+        return self._api.get(values.Explanation, path, "Explain prompt")
 
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> values.JournalPage:
         """Return past events, oldest first."""
         query = {"after": after, "limit": limit, "sessionId": session_id}
-        return load(values.JournalPage, self._api.get("/journal", "Read journal", query))
+        return self._api.get(values.JournalPage, "/journal", "Read journal", query)
 
     def latest_events(
         self,
@@ -330,9 +315,7 @@ class HttpTransport(Shortcuts):
             "cursor": cursor,
             "limit": limit,
         }
-        return load(
-            values.LatestEvents, self._api.get("/journal/latest", "Read latest events", query)
-        )
+        return self._api.get(values.LatestEvents, "/journal/latest", "Read latest events", query)
 
     def snapshot(self, session_id: str | None = None) -> values.Snapshot:
         """Return the current state, which a stream without a cursor begins with."""
