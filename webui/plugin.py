@@ -60,7 +60,6 @@ def send_notice(notice: Notice, answers: NoticeAnswers) -> None:
 def _register_blueprints(app: Flask) -> None:
     from webui.views import (
         certificate,
-        find,
         forms,
         history,
         journal,
@@ -70,6 +69,7 @@ def _register_blueprints(app: Flask) -> None:
         push,
         restore,
         rules,
+        search,
         service_worker,
         sessions,
         settings,
@@ -77,7 +77,7 @@ def _register_blueprints(app: Flask) -> None:
     )
 
     pages = (
-        *(sessions, find, forms, new_session, history, journal, settings, rules, restore),
+        *(sessions, search, forms, new_session, history, journal, settings, rules, restore),
         live_check,
         login,
         certificate,

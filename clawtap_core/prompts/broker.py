@@ -14,7 +14,7 @@ from datetime import datetime
 
 from clawtap_core.errors import Conflict, ErrorCode, NotFound
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState, Resolution, Response
-from clawtap_core.prompts.validation import without_secrets
+from clawtap_core.prompts.secret_answers import without_secret_answers
 
 REMEMBERED = 1000
 _BY_ANSWER = (PromptState.ANSWERED, PromptState.DENIED, PromptState.FAILED)
@@ -110,7 +110,7 @@ class Broker:
         by = actor or answerer
         # A prompt that ended in another way, such as at the desk, discards the answer under way.
         ours = response if outcome in _BY_ANSWER else None
-        kept = without_secrets(prompt.form, ours) if ours else None
+        kept = without_secret_answers(prompt.form, ours) if ours else None
         resolution = Resolution(outcome, by.by, by.device, self._now(), kept, detail, by.device_id)
         ended = replace(prompt, state=outcome, resolution=resolution)
         self._ended[request_id] = ended

@@ -71,16 +71,6 @@ def is_denial(form: PromptForm, response: Response) -> bool:
     return response.decision == "deny" or (option is not None and option.effect is Effect.DENY)
 
 
-def without_secrets(form: PromptForm, response: Response) -> Response:
-    """Return the response as it may be stored, without answers to secret questions."""
-    secret = {str(index) for index, question in enumerate(form.questions) if question.secret}
-    if not secret:
-        return response
-    kept = {key: answer for key, answer in response.answers.items() if key not in secret}
-    notes = {key: note for key, note in response.notes.items() if key not in secret}
-    return replace(response, answers=kept, notes=notes, text_value=None)
-
-
 def _agreeing(form: PromptForm, response: Response) -> Response:
     """Return the response by its option alone, if the decision that came along means the same."""
     option = form.option(response.selected_option or "")

@@ -65,7 +65,7 @@ from clawtap_core.model import (
     TriedPrompt,
     UsageLimit,
 )
-from clawtap_core.prompts.validation import without_secrets
+from clawtap_core.prompts.secret_answers import without_secret_answers
 from clawtap_core.schemas.base import ValueSchema
 from clawtap_core.schemas.derived import FORMS, DerivedSchema, derived, wire_field
 from clawtap_core.schemas.fields import JsonText, Text
@@ -257,5 +257,5 @@ def redacted(prompt: Prompt) -> Prompt:
     resolution = prompt.resolution
     if resolution is None or resolution.response is None:
         return prompt
-    response = without_secrets(prompt.form, resolution.response)
+    response = without_secret_answers(prompt.form, resolution.response)
     return replace(prompt, resolution=replace(resolution, response=response))

@@ -9,8 +9,8 @@ from flask import Flask, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.config import is_loopback
-from clawtap_core.server.arrivals import Arrival
 from clawtap_core.server.context import device, server, server_of
+from clawtap_core.server.device_arrivals import Arrival
 from clawtap_core.server.guards import CERTIFICATE_PAGE
 from clawtap_core.server.user_agent import device_name, is_phone
 

@@ -9,9 +9,9 @@ from flask import Flask, current_app, g, request
 
 from clawtap_core.config import Settings
 from clawtap_core.model import Actor, Device, Event
-from clawtap_core.server.arrivals import Arrivals
 from clawtap_core.server.broadcast import Broadcasts
 from clawtap_core.server.connections import DeviceConnections
+from clawtap_core.server.device_arrivals import Arrivals
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.failure_limit import FailureLimit
 from clawtap_core.server.hook_receiver import HookReceiver

@@ -25,14 +25,14 @@ from clawtap_core.model import Actor, Event
 from clawtap_core.server import context
 from clawtap_core.server.announcement import advertised, announce, announce_phone
 from clawtap_core.server.app import create_app
-from clawtap_core.server.arrivals import Arrival
 from clawtap_core.server.connections import PRIVATE, Connections
 from clawtap_core.server.context import server_of
+from clawtap_core.server.device_arrivals import Arrival
 from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.hook_timeout import GreenletLimit
 from clawtap_core.server.listener import listen, listen_everywhere, tls_arguments
 from clawtap_core.server.notices.service import NoticesPlugin
-from clawtap_core.server.owner import hub_token, open_devices
+from clawtap_core.server.owner_token import hub_token, open_devices
 from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.server.private_files import private_folder
 from clawtap_core.server.wsgi_server import LanServer, Server, closing_overdue

@@ -17,7 +17,8 @@ from clawtap_core import (
     TextInput,
 )
 from clawtap_core.errors import BadRequest, Impossible
-from clawtap_core.prompts.validation import validate_response, without_secrets
+from clawtap_core.prompts.secret_answers import without_secret_answers
+from clawtap_core.prompts.validation import validate_response
 
 PERMISSION = PromptForm(
     Kind.PERMISSION,
@@ -105,7 +106,7 @@ def test_a_note_to_a_secret_is_kept_nowhere():
         Kind.QUESTION, "Key?", questions=(Question("Key?", secret=True, notes=True),)
     )
     given = Response("p", answers={"0": "k"}, notes={"0": "the old key"})
-    assert without_secrets(secret, given).notes == {}
+    assert without_secret_answers(secret, given).notes == {}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from clawtap_core.model import (
     QueuedMessage,
     Session,
 )
-from clawtap_core.prompts.validation import without_secrets
+from clawtap_core.prompts.secret_answers import without_secret_answers
 from clawtap_core.schemas import ValueSchema, dump, dump_kept, load, load_kept, registry
 from clawtap_core.schemas.type_check import plain
 
@@ -101,7 +101,7 @@ def as_read(value: Any) -> Any:
 def unsecret(prompt: Prompt) -> Prompt:
     if not (prompt.resolution and prompt.resolution.response):
         return prompt
-    response = without_secrets(prompt.form, prompt.resolution.response)
+    response = without_secret_answers(prompt.form, prompt.resolution.response)
     return replace(prompt, resolution=replace(prompt.resolution, response=response))
 
 

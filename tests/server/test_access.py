@@ -16,7 +16,7 @@ from clawtap_core.server.connections import SOCKET
 from clawtap_core.server.context import server_of
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.failure_limit import FailureLimit
-from clawtap_core.server.owner import open_devices, owner_token
+from clawtap_core.server.owner_token import open_devices, owner_token
 from clawtap_core.server.pairing import PairingCodes
 from clawtap_core.server.user_agent import device_name
 

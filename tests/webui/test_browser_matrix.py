@@ -33,7 +33,7 @@ VIEWS = {
     "webui_sessions.home": ("home",),
     "webui_sessions.session": ("session", "talk", "questions", "terminal", "ended", "asks"),
     "webui_sessions.archived": ("archived",),
-    "webui_find.find": ("find",),
+    "webui_search.find": ("find",),
     "webui_new_session.new": ("new",),
     "webui_new_session.panes": ("adopt",),
     "webui_history.history": ("history",),

@@ -19,11 +19,11 @@ from webui.rendering.lookup import Lookup
 from webui.viewmodels.event_fields import event_fields
 from webui.viewmodels.event_items import event_items
 from webui.viewmodels.feed_item import EndedPrompt, Entry, Item
+from webui.viewmodels.live_check import is_settled, shown_check
 from webui.viewmodels.outcome import rule_of
 from webui.viewmodels.prompt_card import card
 from webui.viewmodels.queued_row import queued_rows
 from webui.viewmodels.session_row import Row
-from webui.viewmodels.shown_check import is_settled, shown_check
 from webui.viewmodels.usage import usage
 
 _PROMPT_EVENTS = frozenset(

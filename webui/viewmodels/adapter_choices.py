@@ -9,7 +9,7 @@ from markupsafe import Markup
 from clawtap_core.model import AdapterStatus, Choice
 from clawtap_core.transport import Transport
 from webui.assets.brands import css_class, mark
-from webui.viewmodels.shown_check import ShownCheck, shown_check
+from webui.viewmodels.live_check import ShownCheck, shown_check
 
 CHANNELS = (
     Choice("terminal", "Terminal", "in a pane of tmux"),

@@ -21,7 +21,7 @@ from clawtap_core.model import (
     RuleTrial,
 )
 from clawtap_core.rules import RulesFile, ToolCall, check_rule, judge, narrowest_rule, read_call
-from clawtap_core.runtime.rules.learned import LearnedAnswers
+from clawtap_core.runtime.rules.approval_counts import ApprovalCounts
 from clawtap_core.runtime.rules.trial import try_rules
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
@@ -38,7 +38,7 @@ class Rules:
     def __init__(self, store: StateStore, file: RulesFile | None) -> None:
         self._store = store
         self._file = file
-        self._learned = LearnedAnswers(store)
+        self._approvals = ApprovalCounts(store)
 
     @property
     def any(self) -> bool:
@@ -70,7 +70,7 @@ class Rules:
         judgement = judge(call, book, now)
         names = {rule.name for rule in book.rules}
         rule = narrowest_rule(call, book, now, names) if judgement.rule is None else None
-        offer = RuleOffer(rule, self._learned.count(rule)) if rule else None
+        offer = RuleOffer(rule, self._approvals.count(rule)) if rule else None
         return Explanation(prompt.request_id, judgement, offer)
 
     def add(self, rules: tuple[Rule, ...], actor: Actor) -> tuple[Rule, ...]:

@@ -32,7 +32,7 @@ from clawtap_core.prompts.broker import Broker
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.committed_events import CommittedEvents
-from clawtap_core.runtime.state.limited import with_limit
+from clawtap_core.runtime.state.limit_state import with_limit
 from clawtap_core.schemas import dump
 
 

@@ -9,9 +9,9 @@ from flask.testing import FlaskClient
 
 from clawtap_core.config import Settings
 from clawtap_core.server.app import create_app
-from clawtap_core.server.arrivals import Arrival
 from clawtap_core.server.auth import public
 from clawtap_core.server.context import server_of
+from clawtap_core.server.device_arrivals import Arrival
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.system.tailscale import Tailscale

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 MOST_EVENTS = 20_000
 
 
-class LearnedAnswers:
+class ApprovalCounts:
     """Counts what people allowed, by its narrowest rule; reads the journal when first asked."""
 
     def __init__(self, store: StateStore) -> None:

@@ -18,7 +18,7 @@ from webui.views import errors
 from webui.views.chosen_machine import ChosenMachine, chosen_machine
 from webui.views.replies import sent_by_script
 
-blueprint = Blueprint("webui_find", __name__)
+blueprint = Blueprint("webui_search", __name__)
 errors.install(blueprint)
 _RECENT = 6
 _IN_PALETTE = 12
