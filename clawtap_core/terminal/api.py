@@ -50,6 +50,7 @@ class EndCause(str, Enum):
 
     EXITED = "ended"
     CLOSED = "closed"
+    RESPAWNED = "its pane was respawned"
     TMUX_ENDED = "tmux ended"
 
 

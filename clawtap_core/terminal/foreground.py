@@ -77,6 +77,12 @@ def end_group(group: int, patience: float = 1.0) -> None:
         time.sleep(0.01)
 
 
+def uncollected(pid: int) -> bool:
+    """Return True if this process ended, and its parent has not asked for its status."""
+    found = process(pid)
+    return found is not None and found.state == "Z"
+
+
 def group_ended(group: int, pane_pid: int) -> bool:
     """Return True if the program that ran as this group is over."""
     # A process that has just been forked does not lead its group yet.

@@ -143,6 +143,7 @@ class TmuxTerminal:
             listener,
             self._link,
             group=self._bound_group(facts),
+            pid=facts.pid,
             tty=facts.tty,
             timings=self._timings,
             again=self._capture_timer.mark,

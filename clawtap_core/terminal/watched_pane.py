@@ -24,6 +24,7 @@ from clawtap_core.terminal.foreground import (
     group_ended,
     resume_group,
     takes_keys,
+    uncollected,
 )
 from clawtap_core.terminal.nested import runs_multiplexer, without_status_line
 from clawtap_core.terminal.output_frame import OutputFrame
@@ -49,13 +50,14 @@ class WatchedPane:
         link: CommandClient,
         *,
         group: int,
+        pid: int,
         tty: str,
         timings: TerminalTimings,
         again: Callable[..., None],
         closed: Callable[[WatchedPane], None],
     ) -> None:
         self._id, self._listener, self._link = pane_id, listener, link
-        self._group, self._pid, self._tty, self._timings = group, group, tty, timings
+        self._group, self._pid, self._tty, self._timings = group, pid, tty, timings
         self._again, self._on_closed = again, closed
         self._ask = line(*capture_commands(pane_id))
         self._state = threading.Condition()
@@ -327,18 +329,24 @@ class WatchedPane:
         if (capture := read_capture(self._id, reply.blocks, later)) is None:
             self._again(self)
             return self._screen or errors.refused("the capture was torn")
+        if capture.pid != self._pid:
+            # What it shows now is another program's, though ours may survive the hang-up.
+            self.vanish(PaneEnd(EndCause.RESPAWNED))
+            return self._screen or capture.screen
         if self._nested:
             capture = replace(capture, screen=without_status_line(capture.screen))
         screen = self._keep(capture, piece)
         if capture.dead or group_ended(self._group, capture.pid):
             self._end(capture)
-        elif time.monotonic() < self._settled_by < float("inf"):
+        elif self._settled_by < float("inf") and self._settles():
             self._again(self)
         return screen
 
     def _end(self, capture: Capture) -> None:
         self._settled_by = min(self._settled_by, time.monotonic() + self._timings.exit_status)
-        if capture.dead and not capture.end and time.monotonic() < self._settled_by:
+        # A pane whose own program ended is dead soon, though it was not when it was captured.
+        dies = capture.dead or self._pid == self._group
+        if dies and not capture.end and self._settles():
             # tmux built with utempter misses the signal with the status until another of its
             # children ends.
             self._link.submit(_NUDGE, lambda _: None)
@@ -346,8 +354,14 @@ class WatchedPane:
         else:
             self.vanish(capture.end or PaneEnd())
 
+    def _settles(self) -> bool:
+        """Return True while tmux may still learn how the program ended."""
+        left = self._settled_by - time.monotonic()
+        # A busy machine lets tmux collect its child late.
+        return left > 0 or (left > -_PATIENCE and uncollected(self._group))
+
     def _keep(self, capture: Capture, piece: int) -> Screen:
-        self._pid, previous = capture.pid, self._screen
+        previous = self._screen
         self._desk.captured(capture.typed_at, capture.keys_of_others)
         self._rate.captured(previous, capture.screen)
         same = previous is not None and _shows_the_same(previous, capture.screen)

@@ -6,10 +6,14 @@ import logging
 import os
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
 from clawtap_core.errors import NotFound
+from clawtap_core.terminal import watched_pane
+from clawtap_core.terminal.capture import read_capture
+from clawtap_core.terminal.foreground import end_group
 
 pytestmark = pytest.mark.tmux
 
@@ -131,6 +135,74 @@ def test_a_program_that_ends_leaves_its_last_screen_and_its_status(terminal, sta
     assert not pane.runs_cli()
     assert pane.wait(10**6, 5) == seen.ended[1]
     assert [facts.dead for facts in terminal.panes()] == [True]
+
+
+def test_a_screen_that_is_older_than_the_end_does_not_lose_the_status(
+    terminal, start, seen, monkeypatch
+):
+    """As on a busy machine, where tmux notices the end between its reply and our look."""
+    late = []
+
+    def read_late(*reply):
+        capture = read_capture(*reply)
+        if capture and capture.dead and len(late) < 2:
+            late.append(capture)
+            return replace(capture, dead=False, end=None)
+        return capture
+
+    monkeypatch.setattr(watched_pane, "read_capture", read_late)
+    pane = terminal.watch(start("sh", "-c", "read x; exit 3"), seen)
+    pane.press("Enter")
+    assert seen.end() == "ended with status 3"
+    assert late
+
+
+@pytest.mark.parametrize("dead", [True, False])
+def test_a_status_that_tmux_has_not_collected_is_waited_for(
+    terminal, timings, start, seen, monkeypatch, dead
+):
+    since = []
+
+    def collected():
+        return bool(since) and time.monotonic() > since[0] + 2 * timings.exit_status
+
+    def read_uncollected(*reply):
+        capture = read_capture(*reply)
+        if capture and capture.dead:
+            since.append(time.monotonic())
+            return capture if collected() else replace(capture, dead=dead, end=None)
+        return capture
+
+    monkeypatch.setattr(watched_pane, "read_capture", read_uncollected)
+    monkeypatch.setattr(watched_pane, "uncollected", lambda pid: not collected())
+    monkeypatch.setattr(watched_pane, "group_ended", lambda *_: collected())
+    pane = terminal.watch(start("sh", "-c", "read x; exit 3"), seen)
+    pane.press("Enter")
+    assert seen.end() == "ended with status 3"
+
+
+def test_a_pane_that_is_respawned_is_gone_and_shows_nothing_of_what_follows(
+    terminal, desk, start, seen
+):
+    name = start("sh", "-c", "echo asks; cat")
+    pane = terminal.watch(name, seen)
+    before = seen.shows("asks")
+    desk("respawn-pane", "-k", "-t", name, "echo somebody else; cat")
+    assert seen.end() == "its pane was respawned"
+    assert seen.ended[1].text == before.text
+    assert not [screen for screen in seen.screens if "somebody" in screen.text]
+    assert not pane.runs_cli()
+
+
+def test_a_pane_that_is_respawned_is_gone_though_its_program_ignores_the_hang_up(
+    terminal, desk, start, seen
+):
+    name = start("sh", "-c", "trap '' HUP; echo asks; while :; do sleep 0.05; done")
+    pane = terminal.watch(name, seen)
+    seen.shows("asks")
+    desk("respawn-pane", "-k", "-t", name, "echo somebody else; cat")
+    assert seen.end() == "its pane was respawned"
+    end_group(pane.group, 0)
 
 
 def test_a_program_that_is_killed_ends_with_its_signal(terminal, desk, start, seen):
