@@ -299,6 +299,38 @@ def test_a_pane_that_is_adopted_twice_at_once_is_watched_once(open_desk):
     assert sum(isinstance(outcome, Conflict) for outcome in outcomes) == 3
 
 
+def test_a_pane_is_adopted_again_though_the_end_of_its_cli_is_noticed_only_now(open_desk):
+    desk = open_desk(Toy(), adopt=True)
+    desk.pane.there = False
+    look = desk.pane.look
+
+    def look_and_notice():
+        desk.pane.look = look
+        desk.pane.die()
+        return look()
+
+    desk.pane.look = look_and_notice
+    again = desk.transport().adopt("%9", "toy")
+    assert desk.session().state is SessionState.ENDED
+    assert desk.agent.sessions.running.keys() == {again.id}
+    assert desk.terminal.owners["%9"] == again.id
+
+
+def test_the_end_of_a_session_does_not_free_its_pane_for_who_adopted_it_since(open_desk):
+    desk = open_desk(Toy(), adopt=True)
+    before, adopted = live(desk), threading.Event()
+    close = before.close
+    before.close = lambda: (adopted.wait(20), close())
+    freed = threading.Event()
+    desk.pane.die()
+    desk.pane._tasks.put(freed.set)
+    until(lambda: desk.session().state is SessionState.ENDED)
+    again = desk.transport().adopt("%9", "toy")
+    adopted.set()
+    assert freed.wait(20)
+    assert desk.terminal.owners["%9"] == again.id
+
+
 def test_a_start_that_fails_late_leaves_nothing_behind(open_desk, tmp_path):
     from clawtap_core import LaunchRequest
 

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from clawtap_core.terminal.program_names import program_names
 log = logging.getLogger(__name__)
 _PROCESSES = "processes"
 _LOOK_AGAIN = 0.05
+_NOTICED = 1.0  # seconds in which the end of a CLI that left its pane is noticed
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class PaneSessions:
     make: Callable[[Session, Adapter], PaneSession]
     env: Mapping[str, str]
     running: dict[str, PaneSession] = field(default_factory=dict)
-    _adopting: threading.Lock = field(default_factory=threading.Lock)
+    _adopting: threading.RLock = field(default_factory=threading.RLock)
 
     def start(self, request: LaunchRequest) -> tuple[Session, Launch]:
         """Start a CLI in a pane of its own."""
@@ -128,7 +130,7 @@ class PaneSessions:
         pane = next((pane for pane in self.terminal.panes() if pane.id == pane_id), None)
         if pane is None:
             raise NotFound(f"no such pane: {pane_id!r}", code=ErrorCode.PANE_NOT_FOUND)
-        if pane.owner in self.running:
+        if pane.owner in self.running and self._still_runs(self.running[pane.owner]):
             raise Conflict(
                 f"pane {pane_id} belongs to a session already", code=ErrorCode.ALREADY_ADOPTED
             )
@@ -145,8 +147,19 @@ class PaneSessions:
         try:
             return self._begin(session, adapter)
         except BaseException:
-            self._release_pane(pane.id)
+            self._release_pane(pane.id, session.id)
             raise
+
+    def _still_runs(self, pane_session: PaneSession) -> bool:
+        """Return whether a session's CLI is still in its pane; its end may be noticed only now."""
+        deadline = time.monotonic() + _NOTICED
+        with suppress(ClawTapError):
+            pane_session.pane.look()
+            while not pane_session.pane.runs_cli() and time.monotonic() < deadline:
+                if pane_session.id not in self.running:
+                    return False
+                time.sleep(_LOOK_AGAIN)
+        return pane_session.id in self.running
 
     def knows(self, pane: PaneFacts) -> Adapter | None:
         """Return the adapter whose program runs in this pane."""
@@ -278,7 +291,7 @@ class PaneSessions:
         if session.pane and pane_session.launched:
             self._kill_pane(session.pane)
         elif session.pane:
-            self._release_pane(session.pane)
+            self._release_pane(session.pane, session.id)
 
     def _kill_pane(self, pane: str) -> None:
         try:
@@ -286,9 +299,12 @@ class PaneSessions:
         except ClawTapError:
             log.debug("pane %s was gone already", pane)
 
-    def _release_pane(self, pane: str) -> None:
+    def _release_pane(self, pane: str, owner: str) -> None:
+        """Free a pane, unless another session has adopted it since."""
         try:
-            self.terminal.claim(pane, None)
+            with self._adopting:
+                if any(facts.owner == owner for facts in self.terminal.panes() if facts.id == pane):
+                    self.terminal.claim(pane, None)
         except ClawTapError:
             log.debug("pane %s was gone already", pane)
 
