@@ -79,6 +79,97 @@ def test_a_tool_has_a_name_in_words(name: str, words: str) -> None:
     assert item.tool.name == words
 
 
+ASKED = {
+    "questions": [
+        {
+            "question": "Which database?",
+            "header": "Choice",
+            "multiSelect": False,
+            "options": [{"label": "SQLite", "description": "One file"}, {"label": "Oracle"}],
+        },
+        {"question": "When?", "multiSelect": True, "options": [{"label": "Tonight"}]},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        'The user answered: "Which database?"="SQLite", "When?"="on \'Sunday\'". Read them well',
+        '{"answers":{"0":"SQLite","1":"on \'Sunday\'"}}',
+        '{"answers":{"q0":{"answers":["SQLite"]},"q1":{"answers":["on \'Sunday\'"]}}}',
+    ],
+    ids=["claude", "gemini", "codex"],
+)
+def test_questions_of_a_tool_are_read_as_questions_and_answers(
+    renderer: Renderer, result: str
+) -> None:
+    known = {"toolCallId": "c", "toolName": "AskUserQuestion"}
+    use = {"type": "tool_use", "input": ASKED, "status": "pending", **known}
+    (item,) = _items({"id": "1", "role": "assistant", "content": [use]})
+    html = renderer.item(item)
+    assert item.tool
+    assert (item.tool.name, item.tool.subject) == ("2 questions", "Which database?")
+    assert "SQLite: One file" in html
+    assert "multiSelect" not in html
+    ended = {"type": "tool_result", "status": "success", "text": result, **known}
+    (item,) = _items({"id": "1", "role": "assistant", "content": [use, ended]})
+    html = renderer.item(item)
+    assert item.tool
+    assert item.tool.blocks[0].fields == (
+        ("Which database?", "SQLite"),
+        ("When?", "on 'Sunday'"),
+    )
+    assert "Read them" not in html
+    assert "q0" not in html
+
+
+@pytest.mark.parametrize("result", ['{"answers":{}}', "The user answered nothing"])
+def test_what_answers_no_question_leaves_the_questions(result: str) -> None:
+    known = {"toolCallId": "c", "toolName": "request_user_input"}
+    content = [
+        {"type": "tool_use", "input": ASKED, **known},
+        {"type": "tool_result", "status": "success", "text": result, **known},
+    ]
+    (item,) = _items({"id": "1", "role": "assistant", "content": content})
+    assert item.tool
+    assert [block.kind for block in item.tool.blocks] == ["text", "steps", "text", "steps"]
+    assert "{" not in item.tool.result.text
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        {"todos": [{"content": "Look", "status": "completed", "activeForm": "Looking"}]},
+        {"plan": [{"step": "Look", "status": "completed"}]},
+        {"todos": [{"description": "Look", "status": "completed"}]},
+        {"todos": [{"title": "Look", "status": "done"}]},
+    ],
+    ids=["claude", "codex", "gemini", "kimi"],
+)
+def test_steps_of_a_tool_are_ticked_off(renderer: Renderer, steps: dict[str, Any]) -> None:
+    (listed,) = steps.values()
+    listed.append({**listed[0], "status": "in_progress"})
+    use = {"type": "tool_use", "toolCallId": "c", "toolName": "TodoWrite", "input": steps}
+    (item,) = _items({"id": "1", "role": "assistant", "content": [use]})
+    assert item.tool
+    assert (item.tool.name, item.tool.subject) == ("Steps", "1 of 2 done")
+    assert item.tool.blocks[0].fields == (("done", "Look"), ("now", "Look"))
+    assert "in_progress" not in renderer.item(item)
+
+
+def test_a_plan_of_a_tool_is_read_as_text(renderer: Renderer) -> None:
+    known = {"toolCallId": "c", "toolName": "ExitPlanMode"}
+    use = {"type": "tool_use", "input": {"plan": "# Move it\n\n1. **Copy**"}, **known}
+    ended = {"type": "tool_result", "status": "success", "text": "You may code now", **known}
+    (item,) = _items({"id": "1", "role": "assistant", "content": [use, ended]})
+    assert item.tool
+    assert (item.tool.name, item.tool.subject) == ("Plan", "Move it")
+    html = renderer.item(item)
+    assert "<strong>Copy</strong>" in html
+    assert "You may code now" not in html
+
+
 def test_a_result_fills_the_card_with_the_change_that_was_made() -> None:
     diff = "--- a/app.py\n+++ b/app.py\n@@ -7,1 +7,1 @@\n-port = 80\n+port = 8080\n"
     known = {"toolCallId": "c", "toolName": "Edit"}
@@ -114,6 +205,20 @@ def test_what_the_cli_itself_reports_is_a_note(renderer: Renderer) -> None:
     html = renderer.item(_items(fields)[0])
     assert "no &lt;b&gt;quota&lt;/b&gt;" in html
     assert "i-warning" in html
+
+
+def test_an_error_that_is_a_message_and_an_event_stands_once(
+    client: FlaskClient, desk: Desk, renderer: Renderer
+) -> None:
+    session = desk.add().id
+    note = {"role": "system", "notice": "error", "content": [_text("no quota")]}
+    desk.say(session, {"id": "1", **note})
+    desk.tell("session_error", session, {"sessionId": session, "error": "no quota"})
+    assert renderer.event(desk.events[-1]) is None
+    assert _conversation(client, session).count("no quota") == 1
+    desk.tell("session_error", session, {"sessionId": session, "error": "no network"})
+    assert "no network" in (renderer.event(desk.events[-1]) or "")
+    assert _conversation(client, session).count("no network") == 1
 
 
 def test_older_messages_come_a_page_at_a_time(client: FlaskClient, desk: Desk) -> None:

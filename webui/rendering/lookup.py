@@ -12,6 +12,8 @@ from webui.rendering.summaries import Summaries
 from webui.viewmodels.rule_rows import Offer, offer
 from webui.viewmodels.session_row import Row, row
 
+_LATEST = 5
+
 
 class Lookup:
     """Finds adapters and sessions through a transport."""
@@ -63,6 +65,15 @@ class Lookup:
                 found = (each.live_check for each in statuses if each.info.id == session.adapter)
                 self._checks[key] = next(found, None)
         return self._checks.get(key)
+
+    def is_noted(self, session_id: str, error: str) -> bool:
+        """Return whether an error is among a session's latest messages."""
+        try:
+            page = self._transport().messages(session_id, limit=_LATEST)
+        except ClawTapError:
+            return False
+        notes = (message for message in page.messages if message.notice == "error")
+        return any(block.text.strip() == error for note in notes for block in note.content)
 
     def sessions(self) -> Sequence[Session]:
         """Return every session."""

@@ -63,6 +63,8 @@ class Renderer:
             return self.queue(event.session_id or "", queue)
         if event.type == "snapshot":
             return self.snapshot(load(Snapshot, event.data))
+        if event.type == "session_error" and self._is_noted(event):
+            return None
         shown = self._lookup.session(event.session_id) if event.session_id else None
         items = event_items(event, shown.cwd if shown else "")
         return "".join(map(self.item, items)) if items else None
@@ -157,6 +159,11 @@ class Renderer:
     def item(self, item: Item) -> Markup:
         """Return an item of a session's conversation."""
         return self._part("feed_item", item=item)
+
+    def _is_noted(self, event: Event) -> bool:
+        # An error that a transcript holds comes as a message and as an event.
+        error = event_fields(event).error.strip()
+        return bool(error) and self._lookup.is_noted(event.session_id or "", error)
 
     def _session_parts(self, session: Session) -> Markup:
         return self.row(session) + self.head(session) + self.over(session)

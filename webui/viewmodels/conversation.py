@@ -104,10 +104,10 @@ def _not_in_messages(
 ) -> list[Entry]:
     """Return the entries that the messages lack: ended prompts, notes, newer messages."""
     since = "" if complete or not items else items[0].order
-    texts = {item.text.strip() for item in items if item.kind == "user"}
+    shown = {(item.kind, item.text.strip()) for item in items if item.kind in ("user", "note")}
     return [
         entry
         for entry in entries
         if entry.order >= since
-        and not (isinstance(entry, Item) and entry.kind == "user" and entry.text.strip() in texts)
+        and not (isinstance(entry, Item) and (entry.kind, entry.text.strip()) in shown)
     ]

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from clawtap_core.model import Prompt
 from webui.viewmodels.prompt_body import Block
+from webui.viewmodels.tool_lists import Asked
 
 _NONE = Markup()
 
@@ -24,16 +25,24 @@ class Result:
     rest: int = 0
 
 
+_NO_RESULT = Result("", "running", "clock", "running")
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool's card: its name, its subject in a line, its input and its result."""
+    """A tool's card: its name, its subject in a line, its input and its result.
+
+    `questions` are those that it asks; its `icon` is "wrench" unless it asks, plans or lists.
+    """
 
     name: str
     subject: str
-    blocks: tuple[Block, ...]
-    result: Result
+    blocks: tuple[Block, ...] = ()
+    result: Result = _NO_RESULT
     open: bool = False
     place: str = ""
+    icon: str = "wrench"
+    questions: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
+from typing import Any
 
 from clawtap_core.commands import PATH_KEYS
 from clawtap_core.model import Block, Message
@@ -14,6 +15,7 @@ from webui.viewmodels import prompt_body
 from webui.viewmodels.feed_item import Item, Result, Tool
 from webui.viewmodels.session_row import file_label
 from webui.viewmodels.timestamps import sort_key
+from webui.viewmodels.tool_lists import answers, take_questions, take_steps
 
 MOST_RESULT_TEXT = 20_000
 _OPEN_DIFF = 30
@@ -71,7 +73,14 @@ def _with_result(item: Item, ended: Tool) -> Item:
     # The change that was made replaces the one that was planned.
     planned = (block for block in item.tool.blocks if not (ended.blocks and block.change))
     blocks = (*planned, *ended.blocks)
-    tool = replace(item.tool, result=ended.result, blocks=blocks, open=_has_small_change(blocks))
+    result, answered = ended.result, answers(ended.result.text, item.tool.questions)
+    if answered:
+        blocks = (prompt_body.Block("answers", fields=answered),)
+    # What a CLI says about answers, or about an approved plan, is meant for its model.
+    approved = item.tool.icon == "plan" and result.tone == "done"
+    if answered or approved or (item.tool.questions and result.text.startswith("{")):
+        result = replace(result, text="")
+    tool = replace(item.tool, result=result, blocks=blocks, open=_has_small_change(blocks))
     return replace(item, tool=tool)
 
 
@@ -102,6 +111,9 @@ def _item(message: Message, session_id: str, index: int, block: Block, folder: s
 
 def _tool(block: Block, session_id: str, folder: str) -> Tool:
     tool_input = dict(block.input or {})
+    if listed := _listed_tool(dict(tool_input)):
+        blocks = prompt_body.tool_blocks(tool_input)
+        return replace(listed, blocks=blocks, result=_begun(block, session_id))
     key = next((name for name in _SUBJECTS if tool_input.get(name)), "")
     subject, place = visible(" ".join(str(tool_input.get(key, "")).split()))[:200], ""
     if key in PATH_KEYS:
@@ -114,10 +126,28 @@ def _tool(block: Block, session_id: str, folder: str) -> Tool:
         _tool_name(visible(block.tool_name or "Tool")),
         subject,
         blocks,
-        _result(replace(block, status=block.status or "pending", text=""), session_id),
+        _begun(block, session_id),
         open=_has_small_change(blocks),
         place=place,
     )
+
+
+def _listed_tool(tool_input: dict[str, Any]) -> Tool | None:
+    """Return the card, without its blocks, of a tool that asks, plans or lists steps."""
+    if questions := take_questions(tool_input):
+        name = "Question" if len(questions) == 1 else f"{len(questions)} questions"
+        return Tool(name, questions[0].question, icon="question", questions=questions)
+    if steps := take_steps(tool_input):
+        done = sum(state == "done" for state, _ in steps)
+        return Tool("Steps", f"{done} of {len(steps)} done", icon="plan")
+    plan = tool_input.get("plan")
+    if isinstance(plan, str) and plan.strip():
+        return Tool("Plan", visible(plan.strip().split("\n")[0].lstrip("# ")), icon="plan")
+    return None
+
+
+def _begun(block: Block, session_id: str) -> Result:
+    return _result(replace(block, status=block.status or "pending", text=""), session_id)
 
 
 def _tool_name(name: str) -> str:

@@ -20,6 +20,7 @@ from webui.markup.drawn_code import code_as_markdown
 from webui.markup.drawn_tables import tables_as_markdown
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels.tool_change import named, take_changes, take_text
+from webui.viewmodels.tool_lists import Asked, take_questions, take_steps
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 _WORD = re.compile(r"\w+")
@@ -33,7 +34,11 @@ _MOST_LINES = 14
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a prompt's body. `kind`: text, code, rich, diff, screen or fields."""
+    """A piece of a prompt's body.
+
+    `kind`: text, code, rich, diff, screen, fields, answers (fields in the words of people), or
+    steps (fields of a state and a text).
+    """
 
     kind: str
     text: str = ""
@@ -68,7 +73,9 @@ def blocks(form: PromptForm) -> tuple[Block, ...]:
 
 def tool_blocks(tool_input: Mapping[str, Any]) -> tuple[Block, ...]:
     """Return a tool's input as a prompt about it would show it."""
-    return tuple(_permission("", dict(tool_input), has_tool=True))
+    rest = dict(tool_input)
+    listed = tuple(_listed(rest))
+    return (*listed, *_permission("", rest, has_tool=True))
 
 
 def diff_blocks(text: str) -> tuple[Block, ...]:
@@ -117,6 +124,23 @@ def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool)
         yield Block("fields", fields=fields)
     for change in changes:
         yield Block("diff", change=coloured(change))
+
+
+def _listed(tool_input: dict[str, Any]) -> Iterator[Block]:
+    """Yield what a tool's input lists for people, and remove it from the input."""
+    for asked in take_questions(tool_input):
+        yield Block("text", asked.question)
+        yield Block("steps", fields=tuple(_options(asked)))
+    if steps := take_steps(tool_input):
+        yield Block("steps", fields=steps)
+    elif isinstance(tool_input.get("plan"), str):
+        plan = take_text(tool_input, ("plan",))
+        yield Block("rich", plan, html=rich(plan))
+
+
+def _options(asked: Asked) -> Iterator[tuple[str, str]]:
+    for label, description in asked.options:
+        yield "", f"{label}: {description}" if description else label
 
 
 def _plan(drawn: str, written: str) -> str:

@@ -31,7 +31,7 @@ class RuleRow:
     icon: str
     word: str
     what: tuple[str, ...]
-    where: str
+    where: tuple[str, ...]
     owner: str
     expires: str
     expired: bool
@@ -71,7 +71,7 @@ def rule_row(rule: Rule, now: datetime | None = None) -> RuleRow:
         icon=icon,
         word=word,
         what=described_call(rule),
-        where=" · ".join(
+        where=tuple(
             visible(part) for part in (rule.folder, rule.adapter, rule.tool or rule.server) if part
         ),
         owner=visible(rule.owner or ""),
