@@ -33,6 +33,7 @@ def register_routes(app: Flask) -> None:
     from webui.rendering.filters import FILTERS
     from webui.rendering.lookup import Lookup
     from webui.rendering.renderer import Renderer
+    from webui.views import errors
 
     build = digest.digest()
     app.jinja_env.filters.update(FILTERS)
@@ -46,6 +47,7 @@ def register_routes(app: Flask) -> None:
     site.install(app, site.Site(build, lookup, renderer, push))
     app.extensions["clawtap_render"] = renderer.event
     _register_blueprints(app)
+    errors.install_missing(app)
     compression.install(app)
     _pushes[:] = [push]
 

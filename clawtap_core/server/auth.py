@@ -55,7 +55,7 @@ def _require_device() -> Response | None:
         if view := current_app.view_functions.get(request.endpoint or ""):
             check_role(sender.role, required_role(view))
         return None
-    if _wants_page():
+    if wants_page():
         query = request.query_string.decode("ascii", "replace")
         here = f"{request.path}?{query}" if query else request.path
         return redirect(f"{LOGIN}?next={quote(here, safe='/')}", 303)
@@ -98,7 +98,8 @@ def _is_public() -> bool:
     return getattr(view, _PUBLIC, False) or getattr(view, "__name__", "") == "send_static_file"
 
 
-def _wants_page() -> bool:
+def wants_page() -> bool:
+    """Return whether a browser asks for a page to show."""
     return (
         request.method in ("GET", "HEAD")
         and not request.path.startswith("/api/")

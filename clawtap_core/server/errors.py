@@ -22,7 +22,7 @@ _CODES = {
 def install(app: Flask) -> None:
     """Handle every exception."""
     app.register_error_handler(ClawTapError, _clawtap_error)
-    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(Exception, _unexpected_error)
 
 
@@ -41,7 +41,8 @@ def _clawtap_error(error: ClawTapError) -> Response:
     return response
 
 
-def _http_error(error: HTTPException) -> Response:
+def http_error(error: HTTPException) -> Response:
+    """Return an error of the router as the API's JSON."""
     status = error.code or 500
     if status < 400:
         return error.get_response()

@@ -175,6 +175,14 @@ def test_what_is_gone_is_a_page_that_says_so(path: str, client: FlaskClient) -> 
     assert 'href="/"' in page.text
 
 
+def test_an_address_that_does_not_exist_is_a_page_for_people(client: FlaskClient) -> None:
+    page = client.get("/nowhere/<b>")
+    assert page.status_code == 404
+    assert "There is no page at /nowhere/&lt;b&gt;." in page.text
+    for path, accept in (("/api/nowhere", "text/html"), ("/nowhere", "application/json")):
+        assert client.get(path, headers={"Accept": accept}).json["code"] == "no_such_route"
+
+
 def test_a_stranger_is_sent_to_the_login_page(app: Flask) -> None:
     stranger = app.test_client()
     page = stranger.get("/sessions/s1", headers={"Accept": "text/html"})

@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 from urllib.parse import quote
 
-from flask import Blueprint, jsonify, make_response, redirect, render_template, request
+from flask import Blueprint, Flask, jsonify, make_response, redirect, render_template, request
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, Unauthorized
+from clawtap_core.server import errors as api_errors
+from clawtap_core.server.auth import wants_page
 from clawtap_core.server.errors import body
 from webui.site import page_values
 from webui.viewmodels.outcome import sentence
@@ -29,6 +32,17 @@ def install(blueprint: Blueprint) -> None:
     """Show errors of this blueprint's views as pages."""
     blueprint.register_error_handler(ClawTapError, _clawtap_error)
     blueprint.register_error_handler(Exception, _unexpected)
+
+
+def install_missing(app: Flask) -> None:
+    """Show a page where a browser asks for an address that does not exist."""
+    app.register_error_handler(404, _no_such_page)
+
+
+def _no_such_page(error: HTTPException) -> Response:
+    if not wants_page():
+        return api_errors.http_error(error)
+    return make_response(_page(_HEADINGS[404], f"There is no page at {request.path}."), 404)
 
 
 def _clawtap_error(error: ClawTapError) -> Response:
