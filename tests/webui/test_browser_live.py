@@ -223,17 +223,36 @@ def test_an_answer_at_the_desk_becomes_an_outcome(
 ) -> None:
     session = served.do("add")
     page = open_page()
-    for outcome, words in (
-        ("answered_elsewhere", "Answered at the desk"),
-        ("expired", "Expired: nobody answered in time"),
-        ("cancelled", "Withdrawn"),
+    for outcome, by, words in (
+        ("answered_elsewhere", "someone", "Answered at the desk"),
+        ("answered_elsewhere", "unknown", "No longer waiting"),
+        ("expired", "someone", "Expired: nobody answered in time"),
+        ("cancelled", "someone", "Withdrawn"),
     ):
         request = served.do("ask", session=session, form="shell")
         page.locator(f"#prompt-{request} .card-title").wait_for()
-        served.do("elsewhere", prompt=request, outcome=outcome)
+        served.do("elsewhere", prompt=request, outcome=outcome, by=by)
         outcome = page.locator(f"#prompt-{request} .outcome")
         outcome.wait_for()
         assert words in outcome.inner_text()
+
+
+def test_a_failure_is_in_sight_where_the_button_was(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    labels = (f"Yes, and don't ask again for anything in folder {n} of this shop" for n in range(6))
+    options = [{"value": label, "label": label, "effect": "allow_always"} for label in labels]
+    deny = {"value": "no", "label": "No", "effect": "deny"}
+    form = {"type": "permission", "title": "Run it?", "options": [*options, deny]}
+    request = served.do("ask_wire", session=session, form=form)
+    page = open_page(path=f"/sessions/{session}", expected="422")
+    served.do("fail", code="impossible")
+    card = page.locator(f"#prompt-{request}:not(.is-guarded)")
+    card.locator(".choice.deny").evaluate("(deny) => deny.scrollIntoView({ block: 'end' })")
+    card.locator(".choice.deny").tap()
+    expect(card.get_by_text("This answer cannot be given")).to_be_in_viewport(ratio=1)
+    served.do("fail")
 
 
 def test_a_failure_keeps_the_input_and_says_why(open_page: Callable[..., Any], served: Any) -> None:

@@ -20,6 +20,11 @@ _WORDS = {
     PromptState.CANCELLED: ("faded", "cross", "Withdrawn"),
     PromptState.FAILED: ("failed", "warning", "Not confirmed"),
 }
+# By whom and where a prompt was answered that no answer of ours ended, if not at the desk.
+_ELSEWHERE = {
+    ("unknown", "elsewhere"): "No longer waiting",
+    ("someone", "elsewhere"): "Answered elsewhere",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,8 @@ def outcome(prompt: Prompt) -> Outcome | None:
     tone, icon, words = _WORDS[state]
     if ended is None:
         return Outcome(tone, icon, words)
+    if tone == "elsewhere":
+        words = _ELSEWHERE.get((ended.by, ended.device), words)
     response = ended.response or Response(prompt.request_id)
     return Outcome(
         tone,

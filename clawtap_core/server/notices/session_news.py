@@ -140,5 +140,7 @@ def _outcome(resolution: dict[str, str]) -> str:
     words = _OUTCOMES.get(str(resolution.get("outcome")), "Answered")
     device = _line(str(resolution.get("device") or ""))
     elsewhere = resolution.get("outcome") in (None, PromptState.ANSWERED_ELSEWHERE.value)
+    if elsewhere and resolution.get("by") == "unknown":
+        return "No longer waiting"
     by_user = resolution.get("by") == "user" and device and not elsewhere
     return f"{words} from {device}" if by_user else words

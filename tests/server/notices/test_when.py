@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from clawtap_core.errors import Unavailable
+from clawtap_core.model import Actor, PromptState
 from clawtap_core.server.notices.outbox import STORM_NOTICES, STORM_SECONDS, SUMMARY_SECONDS
 from clawtap_core.server.notices.presence import ALL_SESSIONS, DESK_SECONDS, LOOK_SECONDS
 
@@ -206,6 +207,16 @@ def test_a_notice_is_withdrawn_when_its_prompt_was_answered(room):
     assert (gone.body, gone.waiting) == ("Answered from Pixel 8", 0)
     room.clock.advance(600)
     assert len(room.sent) == 2
+
+
+def test_a_prompt_that_nobody_is_known_to_have_answered_no_longer_waits(room):
+    prompt = room.ask(room.session())
+    room.clock.advance(1)
+    unknown = Actor("unknown", "elsewhere")
+    room.desk.resolve(prompt.request_id, PromptState.ANSWERED_ELSEWHERE, unknown)
+    room.hear()
+    room.clock.advance(1)
+    assert room.sent[-1].body == "No longer waiting"
 
 
 def test_a_notice_is_withdrawn_also_while_the_user_is_near_or_wants_quiet(room):

@@ -116,8 +116,11 @@ def do_ask_wire(desk: Desk, session: str, form: dict[str, object]) -> dict[str, 
     return {"id": desk.ask(session, load(PromptForm, form)).request_id}
 
 
-def do_elsewhere(desk: Desk, prompt: str, outcome: str = "answered_elsewhere") -> dict[str, str]:
-    desk.resolve(prompt, PromptState(outcome), Actor("desk", "terminal"))
+def do_elsewhere(
+    desk: Desk, prompt: str, outcome: str = "answered_elsewhere", by: str = "someone"
+) -> dict[str, str]:
+    actor = Actor(by, "desk" if by == "someone" else "elsewhere")
+    desk.resolve(prompt, PromptState(outcome), actor)
     return {}
 
 

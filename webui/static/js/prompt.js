@@ -76,6 +76,7 @@ class Prompt extends HTMLElement {
     if (!problem) return;
     complain(problem, text);
     problem.querySelector("[data-again]").hidden = !again;
+    if (text) problem.scrollIntoView({ block: "nearest" });
   }
 
   get #controls() { return this.querySelectorAll(".answer :is(button, input, textarea)"); }
