@@ -123,6 +123,41 @@ def test_a_long_text_has_the_room_of_the_answers_that_are_not_wanted_yet(
     assert "not the caches" in str(served.said()[-1])
 
 
+COVERS = """(card) => {
+  const text = card.querySelector('.fold > :first-child').getBoundingClientRect();
+  return text.bottom - card.querySelector('.card-answers').getBoundingClientRect().top;
+}"""
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_the_answers_cover_no_text_that_fits(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    plan = "# Move the shop\n\n" + "\n".join(f"{n}. Move table {n}" for n in range(1, 11))
+    form = {"type": "plan", "title": "Ready?", "description": plan + "\n" * 5, "options": OPTIONS}
+    request = _ask(served, session, {**form, "textInput": {"placeholder": "Say what to change"}})
+    page = open_page(size, path=f"/sessions/{session}")
+    card = page.locator(f"#prompt-{request}")
+    if size == "phone":
+        card.locator(".fold").evaluate(
+            "(fold) => (fold.firstElementChild.style.maxHeight = 'none')"
+        )
+    card.locator(".fold[data-fits]").wait_for(state="attached")
+    until(lambda: card.evaluate(COVERS) <= 0)
+
+
+def test_large_text_on_a_phone_is_not_covered_by_its_answers(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    request = _ask(served, session, COMMAND)
+    page = open_page("phone", path=f"/sessions/{session}")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    card = page.locator(f"#prompt-{request}")
+    until(lambda: card.evaluate(COVERS) <= 0)
+
+
 def test_a_card_that_begins_at_the_lower_edge_shows_its_head_first(
     open_page: Callable[..., Any], served: Any
 ) -> None:
