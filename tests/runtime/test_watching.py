@@ -242,3 +242,24 @@ def test_ten_watching_clients_cost_no_capture_more_than_one(open_desk, monkeypat
             return len(captures) - before
 
     assert captures_for(10) == captures_for(1)
+
+
+def test_a_cli_that_crashed_says_its_error_and_not_the_trace_below(open_desk):
+    # Gemini CLI 0.44.0, whose shell had ended before it was resized, in 80 columns.
+    crashed = """\
+ > list the files
+
+An unexpected critical error occurred:Error: ioctl(2) failed, EBADF
+    at UnixTerminal.resize (/opt/gemini/node_modules/@lydell/node-pty/unixTermin
+al.js:243:13)
+    at file:///opt/gemini/node_modules/@google/gemini-cli/bundle/interactiveCli-
+RDMZS6KL.js:6529:31
+Pane is dead (status 1, Tue Nov 24 15:45:02 2026)
+"""
+    desk = open_desk(Toy())
+    live(desk).gone(PaneEnd(status=1), Screen.from_text(crashed))
+    session = until(lambda: (s := desk.session()).state is SessionState.ENDED and s)
+    assert session.detail == (
+        "ended with status 1: > list the files\n"
+        "An unexpected critical error occurred:Error: ioctl(2) failed, EBADF"
+    )
