@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_copilot.live import home
-from clawtap_copilot.live.turns import asks_in_forms
+from clawtap_copilot.live.model import CopilotModel
 from cli_testbed import CliSession, CliTestbed
 from clilab.desk import Desk
 from clilab.environment import MCP_SERVER, environment
@@ -14,7 +14,6 @@ from clilab.install import install
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
-from clawtap_core.testing.scripted.chat_model import ChatModel
 
 
 class CopilotTestbed(CliTestbed):
@@ -26,17 +25,12 @@ class CopilotTestbed(CliTestbed):
         self.version = version
         self.home = folder / "home"
         self.folder = folder
-        self.model = ChatModel().start()  # type: ignore[assignment]
+        self.model = CopilotModel().start()  # type: ignore[assignment]
         self.desk = Desk(f"{SOCKET_PREFIX}copilot-{version.replace('.', '-')}")
         commands = install("copilot", version)
         self.env = environment(self.home, commands, home.environment(self.model.url))
         self.settle()
         self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
-
-    @property
-    def asks_in_forms(self) -> bool:
-        """Whether the model asks the user by a schema."""
-        return asks_in_forms(self.version)
 
     def settle(self, **settings: Any) -> None:
         """Rewrite the CLI's settings."""

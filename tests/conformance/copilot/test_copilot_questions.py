@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import pytest
 from clawtap_copilot.live import turns
+from clawtap_copilot.live.model import takes_forms
 
 DATABASE = ("SQLite", "Postgres")
 PARTS = turns.some_of("Parts", "API", "UI", "DB")
-
-
-def asked(testbed, *labels):
-    """A turn that asks for one of these, in the words of the version."""
-    if testbed.asks_in_forms:
-        return turns.form("Which database?", db=turns.one_of("Database", *labels))
-    return turns.ask("Which database?", *labels)
+ASKED = turns.form("Which database?", db=turns.one_of("Database", *DATABASE))
 
 
 def said(talk):
@@ -22,14 +17,17 @@ def said(talk):
 
 
 @pytest.fixture
-def forms(testbed):
-    if not testbed.asks_in_forms:
+def forms(talk):
+    talk.play()
+    talk.say()
+    talk.finish()
+    if not takes_forms(talk.log.main()[-1].body):
         pytest.skip("this version asks one question at a time")
 
 
 @pytest.mark.parametrize("label", [*DATABASE, "a file of my own"])
-def test_one_answer_is_chosen_or_written(testbed, talk, label):
-    prompt = talk.do(asked(testbed, *DATABASE))
+def test_one_answer_is_chosen_or_written(talk, label):
+    prompt = talk.do(ASKED)
     (question,) = prompt["questions"]
     assert (prompt["type"], question["question"]) == ("question", "Which database?")
     assert [option["label"] for option in question["options"]] == list(DATABASE)
@@ -39,17 +37,16 @@ def test_one_answer_is_chosen_or_written(testbed, talk, label):
     talk.finish()
 
 
-def test_a_question_without_choices_is_answered_in_words(testbed, talk):
+def test_a_question_without_choices_is_answered_in_words(talk):
     name = {"type": "string", "title": "Name"}
-    turn = turns.form("What is its name?", name=name)
-    prompt = talk.do(turn if testbed.asks_in_forms else turns.ask("What is its name?"))
+    prompt = talk.do(turns.form("What is its name?", name=name))
     assert talk.answer(prompt, {"0": "clawtap"}).status == 200
     assert said(talk).endswith("clawtap")
     talk.finish()
 
 
-def test_a_question_is_dismissed(testbed, talk):
-    prompt = talk.do(asked(testbed, *DATABASE))
+def test_a_question_is_dismissed(talk):
+    prompt = talk.do(ASKED)
     assert talk.deny(prompt).status == 200
     talk.finish()
     assert not any(label in said(talk) for label in DATABASE)

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clawtap_core.testing.scripted.turns import Part, TurnObject, call, turn
-
-_LAST_WITH_LISTS = (1, 0, 64)
-
-
-def asks_in_forms(version: str | None) -> bool:
-    """Return whether the model asks the user by a schema in this version."""
-    numbers = tuple(map(int, re.findall(r"\d+", version or "")[:3]))
-    return not numbers or numbers > _LAST_WITH_LISTS
 
 
 def shell(command: str) -> TurnObject:
@@ -42,13 +33,8 @@ def add(a: int, b: int) -> TurnObject:
     return turn(call("lab-add", a=a, b=b))
 
 
-def ask(question: str, *labels: str, other: bool = True) -> TurnObject:
-    """Ask as older versions do: one question, with a list or a field."""
-    return turn(call("ask_user", question=question, choices=list(labels), allow_freeform=other))
-
-
 def form(message: str, **fields: Mapping[str, Any]) -> TurnObject:
-    """Ask as newer versions do: a form with a field for each property."""
+    """Ask by a form; the model turns it into one question for a CLI that takes no forms."""
     schema = {"properties": fields, "required": list(fields)}
     return turn(call("ask_user", message=message, requestedSchema=schema))
 
