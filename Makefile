@@ -10,7 +10,7 @@ ARGS ?=
 # Tests wait for more than half of the time: five at once keep two cores busy, and one a core keeps more busy.
 WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 5 ? cores : 5)))
 
-.PHONY: run fleet check check-1 check-2 check-3 check-4 test lint conformance faults fuzz soak mutants packages docs release bench measure screenshots clean
+.PHONY: run fleet check check-1 check-2 check-3 check-4 test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -56,6 +56,10 @@ conformance-%: $(READY) tmux
 CLI = $(firstword $(subst -, ,$*))
 CLI_VERSION = $(word 2,$(subst -, ,$*))
 SLICE := permissions.py questions.py plans.py messages.py
+
+# Other versions of a CLI by `clawtap doctor --live`, a line each: ARGS="claude 2.1.150 2.1.240".
+sweep: $(READY) tmux
+	@PYTHONPATH=tests/lab $(BIN)/python tests/lab/version_sweep.py $(ARGS)
 
 # Kills, breaks and loads all that tests/faults can; `make test` runs a slice of it.
 faults: $(READY) tmux

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from clawtap_codex.live import turns
+from clilab.install import versions
 
-VERSIONS = ("0.169.0", "0.116.0")
+VERSIONS = versions("0.169.0", "0.116.0")
 
 
 @pytest.fixture(scope="module", params=VERSIONS)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from clilab.install import versions
 
-VERSIONS = ("1.0.102", "1.0.64")
+VERSIONS = versions("1.0.102", "1.0.64")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from clilab.install import versions
 
-VERSIONS = ("0.61.0", "0.34.0")
+VERSIONS = versions("0.61.0", "0.34.0")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)

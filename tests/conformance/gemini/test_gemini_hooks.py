@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from clawtap_gemini.live import turns
+from clilab.install import versions
 
-VERSIONS = ("0.61.0", "0.34.0")
+VERSIONS = versions("0.61.0", "0.34.0")
 
 
 @pytest.fixture(scope="module", params=VERSIONS)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from clilab.install import versions
 
-VERSIONS = ("1.18.33", "1.17.19")
+VERSIONS = versions("1.18.33", "1.17.19")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)

@@ -6,16 +6,11 @@ from collections.abc import Iterator
 from importlib import import_module
 
 import pytest
+from clilab.install import versions
 
-CODEX = ("0.169.0", "0.116.0")
-GEMINI = ("0.61.0", "0.34.0")
-OVER_ACP = (
-    ("qwen", "0.24.4"),
-    ("qwen", "0.15.10"),
-    ("copilot", "1.0.102"),
-    ("kimi", "2.1.0"),
-    ("kimi", "0.30.0"),
-)
+CODEX = versions("0.169.0", "0.116.0")
+GEMINI = versions("0.61.0", "0.34.0")
+OVER_ACP = versions("qwen-0.24.4", "qwen-0.15.10", "copilot-1.0.102", "kimi-2.1.0", "kimi-0.30.0")
 
 
 @pytest.fixture(scope="session", params=CODEX)
@@ -39,10 +34,10 @@ def gemini(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     testbed.close()
 
 
-@pytest.fixture(scope="session", params=OVER_ACP, ids="-".join)
+@pytest.fixture(scope="session", params=OVER_ACP)
 def acp(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One version of a CLI that speaks ACP and a ClawTap server, with the scripted model."""
-    cli, version = request.param
+    cli, version = request.param.split("-")
     testbeds = import_module(f"{cli}_testbed")
     testbed = getattr(testbeds, f"{cli.title()}Testbed")(
         version, tmp_path_factory.mktemp(f"acp-{cli}-{version}")

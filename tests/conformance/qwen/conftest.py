@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from clilab.install import versions
 
-VERSIONS = ("0.24.4", "0.15.10")
+VERSIONS = versions("0.24.4", "0.15.10")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)

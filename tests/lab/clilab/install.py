@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CACHE_VARIABLE = "CLAWTAP_CLI_CACHE"
+VERSIONS_VARIABLE = "CLAWTAP_CLI_VERSIONS"
 _CHECKOUT = Path(__file__).parents[3]
 _SECONDS = 600
 
@@ -54,6 +55,11 @@ PACKAGES = {
 def cache_folder() -> Path:
     """Where CLIs are kept."""
     return Path(os.environ.get(CACHE_VARIABLE) or _CHECKOUT / ".cache" / "clis")
+
+
+def versions(*proved: str) -> tuple[str, ...]:
+    """The versions to test: those in $CLAWTAP_CLI_VERSIONS, with blanks between, or the proved."""
+    return tuple(os.environ.get(VERSIONS_VARIABLE, "").split()) or proved
 
 
 def install(name: str, version: str, cache: Path | None = None) -> Path:
