@@ -147,6 +147,22 @@ def test_drafts_and_modes_are_read(version: str) -> None:
     assert state("shell", version).draft == "!"
 
 
+@pytest.mark.parametrize("size", ["120x40", "60x20"])
+def test_a_draft_beside_a_bar_is_read(size: str) -> None:
+    def draft(name: str) -> str:
+        return state(name, "1.0.83", size).draft
+
+    assert state("idle", "1.0.83", size).mode == "interactive"
+    assert (draft("idle"), draft("draft")) == ("", "half a draft")
+    assert draft("draft-lines") == "one line\nand two"
+    assert draft("draft-wrapped") == (
+        "one line\nthis is a draft that is so long that it has to be wrapped at the end of its row"
+        " since no pane of 120 columns has room for it"
+    )
+    assert (draft("shell"), draft("shell-draft")) == ("!", "!ls")
+    assert state("busy", "1.0.83", size).streaming == "This takes a while."
+
+
 @BOTH
 def test_the_answer_that_streams_is_read_and_a_call_is_none(version: str) -> None:
     assert state("busy", version).streaming.startswith("once upon a time")
