@@ -162,8 +162,8 @@ class Transport(Shortcuts, Protocol):
     def at(self, machine: str) -> Transport:
         """Return the transport that lists and starts on one machine, by its name or id.
 
-        NotFound or Conflict, if there is none or several have that name, come with its first
-        call at the latest.
+        Its first call raises NotFound if there is no such machine, and Conflict if several have
+        that name; this method may raise them already.
         """
 
     def folders(self) -> Sequence[values.Folder]:

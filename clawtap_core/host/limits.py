@@ -37,7 +37,7 @@ class HookRest:
         self.skip = min(4 ** (self.hangs - 1) - 1, MOST_SKIPPED)
 
     def spared(self) -> bool:
-        """Return True if this call is to be skipped."""
+        """Return True if this call should be skipped."""
         spared = self.skip > 0
         self.skip -= spared
         return spared

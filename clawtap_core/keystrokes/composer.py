@@ -145,7 +145,7 @@ class ComposerProfile:
 
 @dataclass(frozen=True)
 class ComposeProgress:
-    """How often the text was placed and Enter pressed, and how long nothing came of it.
+    """How often the text was placed and Enter pressed, and for how long without effect.
 
     `rounds` of the text's pieces were placed so far; `seen` is the last draft, `waited` for how
     many looks it has been the same; `away`: the entered text was missing at the last look.

@@ -122,8 +122,8 @@ class LiveCheck(Protocol):
     def outcome(self, step: LiveStep) -> str | None:
         """Return what has reached the model of this step since `play`, None while nothing has.
 
-        Of a permission RAN or REFUSED, of a plan APPROVED or REJECTED, of a question the answer,
-        of a message the user's words, of what is to be interrupted WORKING.
+        RAN or REFUSED for a permission, APPROVED or REJECTED for a plan, the answer to a question,
+        the user's words for a message, WORKING for a turn that will be interrupted.
         """
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Machine protocols: what a CLI run over stdio says, and what is said to it.
+"""Machine protocols: the messages to and from a CLI that runs over stdio.
 
 An adapter's `Peer` speaks one CLI's protocol without I/O; the core runs the program, carries the
 bytes, and turns the peer's events into prompts, states and events.

@@ -36,9 +36,9 @@ class SeenState:
     """What a screen shows of the CLI's state.
 
     `draft`: the text in the composer, "" when empty, None without a composer. `streaming`: the
-    visible part of the answer being written; `thinking` likewise. `holds_back`: the composer
-    stands in place of a prompt, which the CLI shows again once nobody types. `limit`: what the CLI
-    says of a used-up limit, while it is the last thing that it says.
+    visible part of the answer being written; `thinking`: the same of its thoughts. `holds_back`:
+    the composer stands in place of a prompt, which the CLI shows again once nobody types. `limit`:
+    the CLI's message about a used-up limit, while nothing follows it.
     """
 
     state: SessionState

@@ -1,4 +1,4 @@
-"""What is to be sent to the server of a CLI, in order, by a thread of its own."""
+"""Messages for the server of a CLI, sent in order by a thread of their own."""
 
 from __future__ import annotations
 

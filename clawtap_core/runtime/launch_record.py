@@ -22,7 +22,7 @@ def remember_launch(
 
 
 def remember(store: StateStore, session_id: str, **facts: Any) -> None:
-    """Add to what is remembered, or change it."""
+    """Add facts to the record, or change them."""
     before = remembered_launch(store, session_id) or {}
     if (after := {**before, **facts}) != before:
         store.mark(session_id, _MARKER, after)

@@ -35,7 +35,7 @@ class Client(Protocol):
 class Member:
     """A client in a broadcast; `allowed` turns false when its device is revoked.
 
-    Its own thread sends `rest`, and goes on after `behind`, unless the stream is over.
+    Its own thread sends `rest`, and continues after `behind`, unless the stream is over.
     """
 
     client: Client

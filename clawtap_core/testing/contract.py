@@ -143,9 +143,11 @@ class AdapterContract:
             varied = self._read(vary(recording.screen))
             if varied != plain:
                 changing[vary.__name__] = change(plain, varied)
-        told = ", and with ".join(f"{name}: {changed}" for name, changed in changing.items())
+        effects = ", and with ".join(f"{name}: {changed}" for name, changed in changing.items())
         way_out = f'"cannot_tell": {json.dumps([*changing])}'
-        assert not changing, f"what is read changes with {told}; if no adapter can tell: {way_out}"
+        assert not changing, (
+            f"what is read changes with {effects}; if no adapter can tell: {way_out}"
+        )
 
     def test_a_half_painted_screen_gives_the_whole_prompt_or_none(self, asking: Recording) -> None:
         """A prompt is complete or missing, however little of it is painted."""

@@ -55,7 +55,7 @@ class Lookup:
     def live_check(self, session: Session, *, ask: bool = False) -> LiveCheckStatus | None:
         """Return the latest check of a session's CLI on its machine.
 
-        For another machine, return the last known check unless it is to be asked.
+        For another machine, return the last known check, or ask the machine if `ask`.
         """
         machine = session.machine
         key = (machine.id if machine else "", session.adapter)

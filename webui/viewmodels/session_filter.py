@@ -34,7 +34,7 @@ class FilterChoices:
         return bool(self.machine or self.folder or self.cli or self.state)
 
     def matches(self, session: Session) -> bool:
-        """Return True if the session is to be shown."""
+        """Return True if the session should be shown."""
         return (
             self.machine in ("", machine_name(session))
             and self.folder in ("", session.cwd)

@@ -207,7 +207,7 @@ def archive(session_id: str) -> Response:
 
 @blueprint.post("/sessions/<session_id>/end")
 def end(session_id: str) -> Response:
-    """End a launched session; let go of an adopted one."""
+    """End a launched session; release an adopted one."""
     transport().end(session_id)
     return reply("/")
 

@@ -53,7 +53,7 @@ class Dialect:
         return next((tool for name, tool in self.tools_by_argument.items() if name in raw), None)
 
     def title(self, call: Payload) -> tuple[str, str]:
-        """Return the title of a call, and what else is said of it."""
+        """Return the title of a call and its description."""
         raw = mapping(call.get("rawInput"))
         if command := text(raw, "command"):
             return command, text(raw, "description")

@@ -197,7 +197,7 @@ class AcpPeer:
     def _begin(
         self, facts: SessionFacts, wishes: list[SwitchMode | SwitchModel]
     ) -> Iterator[PeerEvent]:
-        """Switch to what was wished for, then report the session as idle."""
+        """Switch to the mode and the model that were asked for, then report the session as idle."""
         if wishes:
             yield Write(self._switch(wishes[0], (self._wish_done, facts, wishes[1:])))
         else:

@@ -65,7 +65,7 @@ def arguments(encoded: str) -> Payload | None:
 
 
 def output_of(update: Payload) -> str:
-    """Return what came of a call."""
+    """Return the result of a call."""
     raw = update.get("rawOutput")
     if body := body_of(update):
         return body

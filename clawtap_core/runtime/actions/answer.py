@@ -98,7 +98,7 @@ class _Answer:
         seen = session.sighting.form if session.sighting else form
 
         def concluded() -> bool:
-            # The transcript may tell of the call only now, and of an equal one before.
+            # The transcript may report the call only now, after an equal earlier one.
             asked = call or session.calls.current
             return session.calls.ended_since(begun, seen, asked) is not None
 

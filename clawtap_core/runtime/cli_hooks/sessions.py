@@ -228,7 +228,7 @@ class HookSessions:
         if session.state.over:
             self.store.drop_session(session)
         else:
-            self._end(session, "let go")
+            self._end(session, "released")
 
     def _end(self, session: Session, reason: str) -> None:
         # The CLI continues with its own prompts.

@@ -152,7 +152,7 @@ class Conversations:
     def said_since(self, session_id: str, at: datetime) -> list[str]:
         """Return what the user said in a session's conversation from this second on."""
         page = self.messages(session_id, None, None, _RECENT)
-        second = at.replace(microsecond=0)  # some CLIs write no more of a time
+        second = at.replace(microsecond=0)  # some CLIs write no fractions
         return [
             "\n".join(block.text for block in message.content if block.type == "text")
             for message in page.messages

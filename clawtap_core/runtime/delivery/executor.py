@@ -73,7 +73,7 @@ class Delivery:
         self.reason_given = self.reason_left = False
 
     def run(self) -> Delivered:
-        """Type until done, and return what came of it."""
+        """Type until done, and return the outcome."""
         progress: Any = None
         spans = False
         looks = rounds = 0
@@ -126,7 +126,7 @@ class Delivery:
         """Return for how long to wait until the screen shows what somebody else typed.
 
         Negative if they do not stop, and the key would choose the row that they move to, or if
-        the CLI still has to read theirs: it would take ours for what comes next.
+        the CLI has not read theirs yet: it would apply ours to whatever comes next.
         """
         deciding = steps.deciding
         if deciding is None or self._guard.landmark(screen) is None:
@@ -235,8 +235,8 @@ class Delivery:
     def _readable(self, spans: bool, quiet_by: float) -> Screen | None:
         """Return a screen that may be typed into.
 
-        One caught half painted gets a moment, and whoever types while the CLI holds its prompt
-        back may come to an end.
+        A half-painted one gets a moment to complete, and somebody who types while the CLI holds
+        its prompt back gets time to finish.
         """
 
         def fits(screen: Screen) -> bool:
@@ -250,7 +250,7 @@ class Delivery:
         return screen
 
     def _unreadable(self) -> Delivered:
-        """Return what came of a delivery whose prompt does not show."""
+        """Return the outcome of a delivery whose prompt is not on the screen."""
         if not self._guard.held_back(self._pane.look()):
             return self._stopped(Delivered.CHANGED)
         self.withheld = DESK_TYPES
@@ -295,7 +295,7 @@ class Delivery:
 
     def _let_desk_in(self) -> None:
         """Take keys of the desk again, unless they would reach a prompt that nobody has seen."""
-        # The answer has arrived, whatever becomes of the pane.
+        # The answer has arrived, whatever happens to the pane.
         with suppress(ClawTapError):
             if not self._guard.another(self._pane.look()):
                 self._pane.open_again()

@@ -94,7 +94,7 @@ class PaneSessions:
         return "its tmux server" if elsewhere else None
 
     def wait_until_ended(self, sessions: Sequence[Session], patience: float) -> None:
-        """Wait for what lost sessions ran in: a tmux server that was ended lingers a while."""
+        """Wait until what lost sessions ran in has gone: an ended tmux server takes a moment."""
         deadline = time.monotonic() + patience
         while any(map(self.outlived, sessions)) and time.monotonic() < deadline:
             time.sleep(_LOOK_AGAIN)
@@ -177,7 +177,7 @@ class PaneSessions:
             return
         pane_session.close()
         self._leave(pane_session, session)
-        reason = "ended by the user" if pane_session.launched else "let go"
+        reason = "ended by the user" if pane_session.launched else "released"
         self.store.end_session(session.id, reason)
 
     def gone(self, pane_session: PaneSession, reason: str, end: PaneEnd) -> None:

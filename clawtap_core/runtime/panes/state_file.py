@@ -1,4 +1,4 @@
-"""The state that a CLI writes to a file, for what its screen leaves open."""
+"""The state that a CLI writes to a file, for screens that do not show it."""
 
 from __future__ import annotations
 

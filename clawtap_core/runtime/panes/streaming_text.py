@@ -47,7 +47,7 @@ class StreamingText:
 def _joined(before: str, visible: str) -> str:
     """Return the visible rows below those that have left the screen, as `before` has them."""
     rows, shown = before.split("\n"), visible.split("\n")
-    # No more of them than the screen shows can have stayed.
+    # At most as many rows as the screen shows can have stayed.
     for start in range(max(len(rows) - len(shown) - _UNSTEADY, 0), len(rows) - _UNSTEADY):
         stays = rows[start:]
         same = len(list(takewhile(bool, map(eq, stays, shown))))

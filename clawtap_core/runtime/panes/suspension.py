@@ -12,7 +12,7 @@ from clawtap_core.terminal.api import Pane
 
 
 class Suspension:
-    """Whether a CLI is suspended. It gets the signal to continue, and a while to do so."""
+    """Whether a CLI is suspended; if so, it gets the signal to continue and some time to do it."""
 
     def __init__(self, timings: Timings) -> None:
         self._timings = timings

@@ -41,7 +41,7 @@ from clawtap_core.runtime.state.store import StateStore, new_id
 from clawtap_core.runtime.timings import Scheduler, Timings
 
 log = logging.getLogger(__name__)
-_STOPPED = "ClawTap stopped; its next message goes on with it"
+_STOPPED = "ClawTap stopped; the next message continues it"
 
 
 @dataclass(frozen=True)

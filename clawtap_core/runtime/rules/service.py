@@ -60,12 +60,12 @@ class Rules:
         return replace(book, rules=tuple(map(self._counted, book.rules)))
 
     def judge(self, prompt: Prompt, form: PromptForm | None = None) -> Judgement:
-        """Return what the rules say to a prompt now, or to what its screen shows by now."""
+        """Return what the rules decide about a prompt; `form`: as its screen shows it by now."""
         book = self.current()
         return judge(self._call(prompt, form), book, self._store.now())
 
     def explain(self, prompt: Prompt) -> Explanation:
-        """Return what the rules say to a prompt, and the narrowest rule that would allow it."""
+        """Return the rules' decision on a prompt, and the narrowest rule that would allow it."""
         book, call, now = self.book(), self._call(prompt), self._store.now()
         judgement = judge(call, book, now)
         names = {rule.name for rule in book.rules}

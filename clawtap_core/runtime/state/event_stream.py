@@ -32,7 +32,7 @@ class EventStream:
         self._latest_screens: dict[str, ScreenEvent] = {}
         self._unfinished: dict[str, Event] = {}
         self._count = 0
-        # Reentrant: a reader may be let go by the garbage collector while this is held.
+        # Reentrant: the garbage collector may end a reader while this is held.
         self._lock = threading.RLock()
         # Set by the next change, and replaced. Under gevent this wakes a reader in a quarter of the
         # time that a condition takes.

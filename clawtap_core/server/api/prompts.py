@@ -51,7 +51,7 @@ def pending_of(session_id: str) -> Sequence[Prompt]:
     status=201,
 )
 def ask(wait: float | None, body: Ask) -> Prompt:
-    """Ask a question; with `wait`, reply once it is answered or after so many seconds."""
+    """Ask a question; with `wait`, reply once it is answered or that many seconds have passed."""
     runtime = transport()
     prompt = runtime.ask(body.form, asker=body.asker, seconds=body.seconds, default=body.default)
     return prompt if wait is None else _wait(prompt.request_id, wait)

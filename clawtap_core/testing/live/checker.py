@@ -194,7 +194,7 @@ class _Checker:
             raise StepFailed(f"the CLI did not start: {error}") from error
 
     def _answer(self, step: LiveStep) -> None:
-        """Have the CLI ask, compare what was read, answer, and see what came of it."""
+        """Have the CLI ask, compare what was read, answer, and check the outcome."""
         if step is LiveStep.PLAN and self.check.plan_mode:
             self.transport.permission_mode(self.session_id, self.check.plan_mode)
         prompt = self._ask(step)

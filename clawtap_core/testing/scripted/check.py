@@ -39,7 +39,7 @@ class ScriptedCheck(ABC):
 
     def play(self, step: LiveStep) -> None:
         """Have the model begin a step; only an interrupt ends its silence."""
-        # A CLI that was told nothing yet would put the message back into its composer.
+        # A CLI that has no reply yet would put the message back into its composer.
         silent = {"parts": ({"text": "This takes a while."},), "stall": _SILENT}
         turns = (silent,) if step is LiveStep.INTERRUPT else self.turns(step)
         self.model.play(*turns, f"That was: {step.value}.")

@@ -68,7 +68,7 @@ class RequestLog(ABC):
 
     @abstractmethod
     def function_responses(self) -> list[Mapping[str, Any]]:
-        """What came of the model's calls, in order."""
+        """The outcomes of the model's calls, in order."""
 
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
@@ -103,7 +103,7 @@ class CallLog(RequestLog):
         super().begin()
 
     def function_responses(self) -> list[Mapping[str, Any]]:
-        """What came of the model's calls, each once, in order.
+        """The outcomes of the model's calls, each once, in order.
 
         What is before the user's words in the chapter's first request belongs to the chapter
         before: the outcomes of an interrupted turn are sent along with the next message.

@@ -41,7 +41,7 @@ _UNSHOWN = 10
 class _Stopped:
     """Counts of looks since Escape was pressed, and of those at an idle screen.
 
-    `inserting`: Escape left vi's insert mode, which is to be entered again.
+    `inserting`: Escape left vi's insert mode, which has to be entered again.
     """
 
     waited: int = 0
@@ -97,7 +97,7 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
         return Steps((key,), progress=replace(waits, waited=waits.waited + 1))
     if isinstance(progress, _LeavingInsert):
         return replace(steps, progress=_Stopped(inserting=True), spans=True, done=False)
-    # The CLI puts an interrupted message back into the composer only if nothing came of it.
+    # The CLI puts an interrupted message back into the composer only if it had no effect yet.
     if not action.sent or (seen and seen.draft) or _last_message_has_answer(screen):
         return steps
     return replace(steps, progress=_Stopped(), spans=True, done=False)

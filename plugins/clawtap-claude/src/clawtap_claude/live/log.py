@@ -26,7 +26,7 @@ class AnthropicLog(RequestLog):
         return "\n".join(text for text in texts if not text.startswith(_NOT_SAID))
 
     def function_responses(self) -> list[Mapping[str, Any]]:
-        """What came of the model's calls, each once, in order.
+        """The outcomes of the model's calls, each once, in order.
 
         What the chapter's first request tells belongs to the one before: the outcome of a call
         that was cancelled is kept back until the next message.

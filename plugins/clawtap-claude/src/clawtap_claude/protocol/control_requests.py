@@ -42,7 +42,7 @@ def _tool(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request:
         suggestions=request.get("permission_suggestions"),
         origin=agents.get(agent, agent) if isinstance(agent, str) else None,
     )
-    # The TUI takes notes only beside previews, by keys of their own; here every question does.
+    # The TUI takes notes only next to previews, by keys of their own; here every question does.
     questions = tuple(replace(question, notes=True) for question in form.questions)
     noted = replace(form, questions=questions)
     return Request(noted, lambda response: decide(noted, response, _REFUSAL))

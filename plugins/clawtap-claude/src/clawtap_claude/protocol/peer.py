@@ -52,7 +52,7 @@ class ClaudePeer:
         self._agents: dict[str, str] = {}
         self._interrupting = False
 
-    # What is said to the CLI
+    # Messages to the CLI
 
     def open(self) -> bytes:
         """Return the greeting; the CLI's answer to it shows that it is ready."""

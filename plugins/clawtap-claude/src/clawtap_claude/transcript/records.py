@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 RAW = msgspec.Raw(b"")
-# Nothing in these points back at itself: `gc=False` spares a long file the search for what does.
+# Nothing in these refers back to itself, so the garbage collector need not look (`gc=False`).
 
 
 class Usage(msgspec.Struct, gc=False):

@@ -50,7 +50,7 @@ def some_of(title: str, *labels: str) -> dict[str, Any]:
 
 
 def plan(summary: str) -> TurnObject:
-    """Show a plan; older versions want to be told what to offer."""
+    """Show a plan; older versions have to be given the options."""
     actions = ["interactive", "autopilot", "exit_only"]
     return turn(call("exit_plan_mode", summary=summary, actions=actions))
 

@@ -82,7 +82,7 @@ def find_block(screen: Screen) -> Block | None:
 def _aligned(rows: Sequence[str]) -> list[str]:
     """Return the rows with the numbers of the list in one column, and what continues one deeper.
 
-    A narrow pane leaves out blanks beside the mark, in some rows of a list.
+    A narrow pane leaves out blanks next to the mark, in some rows of a list.
     """
     aligned, inside = list(rows), False
     for at, row in enumerate(rows):

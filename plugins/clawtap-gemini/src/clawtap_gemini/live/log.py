@@ -26,7 +26,7 @@ class GeminiLog(RequestLog):
         return _OWN.sub("", "".join(part.get("text") or "" for part in message.get("parts", ())))
 
     def function_responses(self) -> list[Mapping[str, Any]]:
-        """What came of the model's calls, in order.
+        """The outcomes of the model's calls, in order.
 
         What the chapter's first request tells belongs to the one before: a CLI keeps the outcome
         of a cancelled call back until the next message.

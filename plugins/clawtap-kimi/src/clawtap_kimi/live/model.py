@@ -1,4 +1,4 @@
-"""The scripted model of Kimi Code, which knows the file that a plan is to be written to."""
+"""The scripted model of Kimi Code, which knows the file that a plan belongs in."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Result(msgspec.Struct, gc=False):
 
 
 class Event(msgspec.Struct, gc=False):
-    """What happened in a step: a request to the model, and the calls that came of it."""
+    """What happened in a step: a request to the model, and the calls that followed."""
 
     type: str = ""
     uuid: str = ""

@@ -1,1 +1,1 @@
-"""The HTTP server that OpenCode runs beside its TUI when it is started with a port."""
+"""The HTTP server that OpenCode runs next to its TUI when it is started with a port."""

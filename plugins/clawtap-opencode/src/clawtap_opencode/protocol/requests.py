@@ -36,7 +36,7 @@ class Request:
 
 
 def permission(value: Mapping[str, Any]) -> Request | None:
-    """Return a permission, or None for what is none."""
+    """Return a permission, or None for any other request."""
     about, tool = mapping(value.get("metadata")), _text(value, "permission")
     description, tool_input = _call(tool, about, _texts(value.get("patterns")))
     form = PromptForm(
@@ -53,7 +53,7 @@ def permission(value: Mapping[str, Any]) -> Request | None:
 
 
 def question(value: Mapping[str, Any]) -> Request | None:
-    """Return one or several questions, or None for what is none."""
+    """Return one or several questions, or None for any other request."""
     questions = tuple(map(_question, _objects(value.get("questions"))))
     form = PromptForm(
         Kind.QUESTION,
