@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from clawtap_core.errors import BadRequest
+from clawtap_core.errors import BadRequest, TooManyRequests
 from clawtap_core.model import HookCall
 from clawtap_core.server.app import create_app
 from clawtap_core.server.connections import PRIVATE, SOCKET
@@ -115,11 +116,13 @@ def test_reporting_too_often_is_refused_for_a_while(hooked, code):
 def test_the_pace_is_that_of_the_last_seconds():
     now = [0.0]
     pace = RateLimiter(often=2, seconds=10, clock=lambda: now[0])
-    pace.count()
-    now[0] = 5.0
-    pace.count()
-    now[0] = 10.0
-    pace.count()
+    taken = []
+    for moment in (0.0, 5.0, 9.9, 10.0, 14.9, 15.0):
+        now[0] = moment
+        with suppress(TooManyRequests):
+            pace.count()
+            taken.append(moment)
+    assert taken == [0.0, 5.0, 10.0, 15.0]
 
 
 def test_who_hangs_up_is_seen_to():

@@ -35,6 +35,7 @@ def test_home_is_empty_and_the_environment_clean(isolated_home: Path) -> None:
 
 def test_a_free_port_can_be_taken(free_port: int) -> None:
     server = ThreadingHTTPServer(("127.0.0.1", free_port), BaseHTTPRequestHandler)
+    assert server.server_port == free_port
     server.server_close()
 
 
