@@ -26,26 +26,27 @@ from clawtap_core.journal.sqlite_file import (
 )
 from clawtap_core.model import Event, Prompt
 
+# How many events one statement reads or deletes at the most.
 _PIECE = 2000
-_ADD = "INSERT INTO event (seq, at, type, session_id, data) VALUES (?, ?, ?, ?, ?)"
-_KEEP = """
+_INSERT = "INSERT INTO event (seq, at, type, session_id, data) VALUES (?, ?, ?, ?, ?)"
+_UPSERT = """
 INSERT INTO kept (kind, id, alias, open, at, value) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (kind, id) DO UPDATE SET
     alias = excluded.alias, open = excluded.open, at = excluded.at, value = excluded.value
 """
-_DROP = "DELETE FROM kept WHERE kind = ? AND id = ?"
+_DELETE = "DELETE FROM kept WHERE kind = ? AND id = ?"
 _MARK = """
 INSERT INTO marker (session_id, key, value) VALUES (?, ?, ?)
 ON CONFLICT (session_id, key) DO UPDATE SET value = excluded.value
 """
 _UNMARK = "DELETE FROM marker WHERE session_id = ? AND key = ?"
 _READ = "SELECT seq, at, type, session_id, data FROM event WHERE seq > ?"
-_TRUE = "SELECT kind, value FROM kept WHERE kind <> 'prompt' OR open ORDER BY position"
+_CURRENT = "SELECT kind, value FROM kept WHERE kind <> 'prompt' OR open ORDER BY position"
 _BY_ID = "SELECT value FROM kept WHERE kind = 'prompt' AND id = ?"
 _BY_CALL = """
 SELECT value FROM kept WHERE kind = 'prompt' AND alias = ? ORDER BY open DESC, position DESC
 """
-_OVER = "DELETE FROM kept WHERE NOT open AND at < ?"
+_DELETE_ENDED = "DELETE FROM kept WHERE NOT open AND at < ?"
 
 
 class SqliteJournal:
@@ -92,7 +93,7 @@ class SqliteJournal:
         with self._transaction() as database:
             numbered = [records.numbered(e, self._last + n) for n, e in enumerate(events, start=1)]
             added = [(e.seq, records.ticks(e.at), e.type, e.session_id, e.json) for e in numbered]
-            for statement, rows in [(_ADD, added), *writes]:
+            for statement, rows in [(_INSERT, added), *writes]:
                 for row in rows:
                     database.execute(statement, row)
             database.execute("COMMIT")
@@ -129,7 +130,7 @@ class SqliteJournal:
 
     def kept(self) -> Kept:
         """Return the current state."""
-        values = [self._value(kind, text) for kind, text in self._rows(_TRUE)]
+        values = [self._value(kind, text) for kind, text in self._rows(_CURRENT)]
         markers = self._rows("SELECT session_id, key, value FROM marker")
         return records.kept_of(values, {(id_, key): json.loads(text) for id_, key, text in markers})
 
@@ -158,7 +159,7 @@ class SqliteJournal:
                 database.execute("DELETE FROM event WHERE seq < ?", (end,))
                 database.execute("COMMIT")
         with self._transaction() as database:
-            database.execute(_OVER, (limit,))
+            database.execute(_DELETE_ENDED, (limit,))
             database.execute("COMMIT")
         return max(keep - first, 0) if first else 0
 
@@ -228,8 +229,8 @@ def _event(row: tuple[int, int, str, str | None, str]) -> Event:
 def _writes(change: Change) -> list[tuple[str, list[tuple[Any, ...]]]]:
     markers = change.markers.items()
     return [
-        (_KEEP, [astuple(records.record(value)) for value in change.upsert]),
-        (_DROP, [records.key(value) for value in change.delete]),
+        (_UPSERT, [astuple(records.record(value)) for value in change.upsert]),
+        (_DELETE, [records.key(value) for value in change.delete]),
         (_MARK, [(*key, json.dumps(value)) for key, value in markers if value is not None]),
         (_UNMARK, [key for key, value in markers if value is None]),
     ]

@@ -71,9 +71,12 @@ class Timings:
     call_followed: float = 0.6  # the same, while the next prompt waits already
     call_refused: float = 0.3  # a session that is idle for this time has taken a refusal
     daemon_joins: float = 1.0  # for a shared daemon to report the prompt on a screen
+    daemon_reports: float = 0.7  # the same, once it is joined: it takes 0.1 s, or never reports it
     hook_check: float = 0.1  # between checks whether a CLI still waits for its hook
 
-    # Restoring
+    # Beginning, ending and restoring
+    pane_attached: float = 5.0  # for a session that starts to have its pane
+    exit_noticed: float = 1.0  # for the end of a CLI that left its pane to be noticed
     cli_exits: float = 2.0  # for a CLI to exit whose terminal has gone
     protocol_restores: float = 15.0  # for CLIs to say whether they have their conversations
 

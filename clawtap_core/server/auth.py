@@ -43,6 +43,44 @@ def install(app: Flask) -> None:
     state.devices.on_revoke(lambda device_id: state.connections.close(device_id, but=_connection()))
 
 
+def local_next(target: str | None) -> str:
+    """Return the path to open after a login; "/" unless it is on this server."""
+    # Browsers take "//host" and "/\\host" for another site.
+    if not target or not target.startswith("/") or target.startswith("//"):
+        return "/"
+    return target if target.isprintable() and "\\" not in target else "/"
+
+
+def cookie_name() -> str:
+    """Return the cookie's name, with the port, since cookies are shared by all ports."""
+    return server().cookie_name or f"clawtap_{server().settings.port}"
+
+
+def cookie_token() -> str:
+    """Return the token in the request's cookie, or an empty string."""
+    return request.cookies.get(cookie_name(), "")
+
+
+def set_cookie(response: Response, token: str) -> None:
+    """Set the token as a cookie that scripts cannot read."""
+    origin = request.headers.get("Origin", "")
+    response.set_cookie(
+        cookie_name(),
+        token,
+        max_age=_YEAR,
+        path="/",
+        httponly=True,
+        samesite="Strict",
+        # Behind a tunnel that ends TLS only the page's origin shows https.
+        secure=request.is_secure or origin.startswith("https://"),
+    )
+
+
+def drop_cookie(response: Response) -> None:
+    """Delete the token's cookie."""
+    response.delete_cookie(cookie_name(), path="/")
+
+
 def _require_device() -> Response | None:
     sender = _identify()
     use_device(sender)
@@ -107,41 +145,3 @@ def wants_page() -> bool:
         and request.accept_mimetypes.accept_html
         and "text/html" in request.headers.get("Accept", "")
     )
-
-
-def local_next(target: str | None) -> str:
-    """Return the path to open after a login; "/" unless it is on this server."""
-    # Browsers take "//host" and "/\\host" for another site.
-    if not target or not target.startswith("/") or target.startswith("//"):
-        return "/"
-    return target if target.isprintable() and "\\" not in target else "/"
-
-
-def cookie_name() -> str:
-    """Return the cookie's name, with the port, since cookies are shared by all ports."""
-    return server().cookie_name or f"clawtap_{server().settings.port}"
-
-
-def cookie_token() -> str:
-    """Return the token in the request's cookie, or an empty string."""
-    return request.cookies.get(cookie_name(), "")
-
-
-def set_cookie(response: Response, token: str) -> None:
-    """Set the token as a cookie that scripts cannot read."""
-    origin = request.headers.get("Origin", "")
-    response.set_cookie(
-        cookie_name(),
-        token,
-        max_age=_YEAR,
-        path="/",
-        httponly=True,
-        samesite="Strict",
-        # Behind a tunnel that ends TLS only the page's origin shows https.
-        secure=request.is_secure or origin.startswith("https://"),
-    )
-
-
-def drop_cookie(response: Response) -> None:
-    """Delete the token's cookie."""
-    response.delete_cookie(cookie_name(), path="/")

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 _APPEARED = ("approval_required", "question_prompt")
 _OVER = (SessionState.ENDED, SessionState.LOST)
-# A server reports a prompt 0.1 s after its terminal shows it, or never: a CLI may run without it.
-_REPORTS_WITHIN = 0.7
 
 
 class Line(PendingHook):
@@ -100,7 +98,7 @@ class Joined:
         """Wait until the server has reported the prompt on the screen, or is late."""
         self._reported.clear()
         if not self._session.awaited_call():
-            self._reported.wait(_REPORTS_WITHIN)
+            self._reported.wait(self._session.timings.daemon_reports)
 
     def leave(self) -> None:
         """Close the connection, and release what it asked."""

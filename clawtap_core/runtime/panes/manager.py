@@ -26,7 +26,6 @@ from clawtap_core.terminal.program_names import program_names
 log = logging.getLogger(__name__)
 _PROCESSES = "processes"
 _LOOK_AGAIN = 0.05
-_NOTICED = 1.0  # seconds in which the end of a CLI that left its pane is noticed
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class PaneSessions:
 
     def _still_runs(self, pane_session: PaneSession) -> bool:
         """Return whether a session's CLI is still in its pane; its end may be noticed only now."""
-        deadline = time.monotonic() + _NOTICED
+        deadline = time.monotonic() + pane_session.timings.exit_noticed
         with suppress(ClawTapError):
             pane_session.pane.look()
             while not pane_session.pane.runs_cli() and time.monotonic() < deadline:

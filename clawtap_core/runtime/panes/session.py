@@ -117,7 +117,7 @@ class PaneSession:
     @property
     def pane(self) -> Pane:
         """The watched pane."""
-        self._ready.wait(5)
+        self._ready.wait(self.timings.pane_attached)
         if self._pane is None:
             raise Conflict("the session is starting", code=ErrorCode.SESSION_STARTING)
         return self._pane

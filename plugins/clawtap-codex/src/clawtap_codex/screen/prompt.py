@@ -13,8 +13,8 @@ from clawtap_core.screens import ParsedPrompt, parsed_once
 @hookimpl
 def detect_prompt(screen: Screen) -> PromptForm | None:
     """Return the prompt at the bottom, or None if there is none or it is half painted."""
-    found = parse_prompt(screen)
-    return found.form if found else None
+    parsed = parse_prompt(screen)
+    return parsed.form if parsed else None
 
 
 @parsed_once
@@ -24,6 +24,6 @@ def parse_prompt(screen: Screen) -> ParsedPrompt | None:
     if block is None:
         return None
     for reader in (read_permission, read_question, read_dialog):
-        if found := reader(block):
-            return found
+        if parsed := reader(block):
+            return parsed
     return None
