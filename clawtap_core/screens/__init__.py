@@ -4,6 +4,7 @@ Shared by the adapters and free of any program's name. Everything reads from the
 the open prompt is lowest.
 """
 
+from clawtap_core.screens.answers import VisibleAnswer, last_answer
 from clawtap_core.screens.boxes import Box, inner_boxes, lowest_box, without_side_boxes
 from clawtap_core.screens.drawn import drawn, drawn_plainly
 from clawtap_core.screens.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
@@ -26,6 +27,7 @@ __all__ = [
     "Field",
     "OptionRow",
     "ParsedPrompt",
+    "VisibleAnswer",
     "button_row",
     "cells",
     "cursor_row",
@@ -34,6 +36,7 @@ __all__ = [
     "drawn_plainly",
     "inner_boxes",
     "is_verbatim",
+    "last_answer",
     "last_paragraph",
     "lowest_box",
     "numbered_rows",

@@ -12,11 +12,28 @@ from clawtap_codex.live import turns as codex_turns
 from clawtap_gemini.live import turns as gemini_turns
 from cli_testbed import CliTestbed
 from codex_testbed import CodexTestbed
+from copilot_testbed import CopilotTestbed
+from kimi_testbed import KimiTestbed
+from opencode_testbed import OpenCodeTestbed
+from qwen_testbed import QwenTestbed
 
 VERSIONS = (
     *(("claude", "2.1.330"), ("claude", "2.1.85")),
     *(("codex", "0.169.0"), ("codex", "0.116.0")),
     *(("gemini", "0.61.0"), ("gemini", "0.34.0")),
+)
+# The CLIs that no `Cli` describes.
+OTHERS: dict[str, type[CliTestbed]] = {
+    "copilot": CopilotTestbed,
+    "kimi": KimiTestbed,
+    "opencode": OpenCodeTestbed,
+    "qwen": QwenTestbed,
+}
+OTHER_VERSIONS = (
+    *(("copilot", "1.0.102"), ("copilot", "1.0.64")),
+    *(("kimi", "2.1.0"), ("kimi", "0.30.0")),
+    *(("opencode", "1.18.33"), ("opencode", "1.17.19")),
+    *(("qwen", "0.24.4"), ("qwen", "0.15.10")),
 )
 
 

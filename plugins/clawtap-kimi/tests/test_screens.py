@@ -22,6 +22,8 @@ from clawtap_core import (
     Paste,
     Position,
     Press,
+    Previous,
+    SeenState,
     SessionState,
     SwitchMode,
     SwitchModel,
@@ -204,11 +206,39 @@ def test_a_draft_that_scrolls_shows_its_end(version: str) -> None:
 
 
 @BOTH
+def test_an_answer_that_begins_with_a_heading_is_no_call(version: str) -> None:
+    rows = state("busy-heading", version).streaming.split("\n")
+    assert rows[0] == "All of it"
+    assert rows[2].strip(" •-").startswith("From the alder to the alder and")
+
+
+@BOTH
 def test_the_answer_that_streams_is_read_and_a_thought_or_call_is_none(version: str) -> None:
     assert state("busy", version).streaming.startswith("once upon a time")
     assert state("busy-tool", version).streaming == ""
     assert state("busy-thinking", version).streaming == ""
     assert state("idle", version).streaming == ""
+
+
+@pytest.mark.parametrize(
+    ("version", "begun", "further"),
+    [
+        (NEW, ("birch to the larch", "elm to the e"), ("elm to the elm", "fir to")),
+        (OLD, ("birch to the maple", "elm to"), ("fir to the alder", "hazel to th")),
+    ],
+)
+def test_of_an_answer_longer_than_the_pane_the_visible_rows_are_read(
+    version: str, begun: tuple[str, str], further: tuple[str, str]
+) -> None:
+    before = Previous(SeenState(SessionState.BUSY, streaming="From the alder to the alder"), 0.1)
+    for name, first, last in (("begun", *begun), ("further", *further)):
+        seen = clawtap_kimi.detect_state(screen(f"busy-long-{name}", version), before)
+        assert seen is not None
+        assert seen.state is SessionState.BUSY
+        rows = [row.strip() for row in seen.streaming.split("\n\n")]
+        assert (rows[0], rows[-1]) == (f"From the {first}", f"From the {last}")
+        # It might be a long message of the user.
+        assert state(f"busy-long-{name}", version).streaming == ""
 
 
 @BOTH

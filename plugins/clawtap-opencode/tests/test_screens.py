@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import clawtap_opencode
@@ -18,7 +19,10 @@ from clawtap_core import (
     LaunchRequest,
     Paste,
     Press,
+    Previous,
     Screen,
+    SeenState,
+    SessionState,
     SwitchMode,
     SwitchModel,
     Type,
@@ -27,6 +31,7 @@ from clawtap_core import (
 NEW, OLD = "1.18.33", "1.17.19"
 RECORDED = RecordedCli(clawtap_opencode, Path(__file__).with_name("recordings"), NEW)
 screen, state = RECORDED.screen, RECORDED.state
+BOTH = pytest.mark.parametrize("version", [NEW, OLD])
 
 
 @pytest.mark.parametrize("size", ["160x45", "120x40", "80x24", "60x20"])
@@ -100,10 +105,58 @@ def test_a_list_over_the_conversation_is_no_composer(name: str) -> None:
     assert detect_state(screen(name), None) is None
 
 
+def test_code_of_an_answer_keeps_its_indentation() -> None:
+    rows = state("busy-code", OLD).streaming.split("\n")
+    assert rows[0] == "- From the elm to the larch and code 37"
+    assert rows[-2:] == ["def f11():", "    return 'From the birch to the birch'"]
+
+
+@BOTH
+def test_neither_a_call_nor_a_turn_that_is_over_is_an_answer(version: str) -> None:
+    busy = screen("busy", version)
+    for last in (
+        "▣  Build · Fake-1 · 5.8s",
+        "→ Read /etc/hostname",
+        "⠏ General Task — look around",
+    ):
+        rows = [f"     {last}" if "▣" in row else row for row in busy.captured]
+        seen = detect_state(replace(busy, captured=tuple(rows)), None)
+        assert seen is not None
+        assert seen.streaming == ""
+
+
+def test_a_screen_that_was_cleared_says_nothing_new() -> None:
+    idle = SeenState(SessionState.IDLE, draft="", mode="build")
+    blank = replace(screen("idle"), captured=("",) * 40)
+    assert detect_state(blank, Previous(idle, 0.1)) == idle
+    starting = detect_state(blank, None)
+    assert starting is not None
+    assert starting.state is SessionState.STARTING
+
+
 def test_the_answer_that_streams_is_read_above_its_turn() -> None:
     assert state("busy").streaming.startswith("Once upon a time")
     assert state("busy", size="160x45").streaming.startswith("Once upon a time")
     assert state("idle").streaming == ""
+
+
+@pytest.mark.parametrize(
+    ("version", "begun", "further"),
+    [
+        (NEW, ("cedar to the maple", "fir to the ce"), ("elm to the maple", "haz")),
+        (OLD, ("cedar to the cedar", "elm to the juni"), ("elm to the maple", "haz")),
+    ],
+)
+def test_of_an_answer_longer_than_the_pane_the_visible_rows_are_read(
+    version: str, begun: tuple[str, str], further: tuple[str, str]
+) -> None:
+    before = Previous(SeenState(SessionState.BUSY, streaming="From the alder to the alder"), 0.1)
+    for name, first, last in (("begun", *begun), ("further", *further)):
+        seen = detect_state(screen(f"busy-long-{name}", version), before)
+        assert seen is not None
+        assert seen.state is SessionState.BUSY
+        rows = [row.strip() for row in seen.streaming.split("\n\n")]
+        assert (rows[0], rows[-1]) == (f"From the {first}", f"From the {last}")
 
 
 @pytest.mark.parametrize(("version", "size"), [(NEW, "120x40"), (OLD, "60x20")])

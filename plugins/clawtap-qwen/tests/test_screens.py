@@ -20,7 +20,10 @@ from clawtap_core import (
     LaunchRequest,
     Paste,
     Press,
+    Previous,
     Screen,
+    SeenState,
+    SessionState,
     SwitchMode,
     SwitchModel,
 )
@@ -153,6 +156,27 @@ def test_the_answer_streams_and_escape_interrupts_it(version: str) -> None:
     assert steps is not None
     assert steps.steps == (Press("Escape", deciding=True),)
     assert control(Interrupt(), screen("np-answered", version), None) is None
+
+
+@pytest.mark.parametrize(
+    ("version", "begun", "further"),
+    [
+        (NEW, ("alder to the hazel", "cedar to t"), ("cedar to the alder", "elm to the juni")),
+        (OLD, ("cedar to the birch", "elm to"), ("fir to the alder", "hazel to th")),
+    ],
+)
+def test_of_an_answer_longer_than_the_pane_the_visible_rows_are_read(
+    version: str, begun: tuple[str, str], further: tuple[str, str]
+) -> None:
+    before = Previous(SeenState(SessionState.BUSY, streaming="From the alder to the alder"), 0.1)
+    for name, first, last in (("begun", *begun), ("further", *further)):
+        seen = clawtap_qwen.detect_state(screen(f"busy-long-{name}", version), before)
+        assert seen is not None
+        assert seen.state is SessionState.BUSY
+        rows = [row.strip() for row in seen.streaming.split("\n\n")]
+        assert (rows[0], rows[-1]) == (f"From the {first}", f"From the {last}")
+        # It might be a long message of the user.
+        assert state(f"busy-long-{name}", version).streaming == ""
 
 
 @BOTH

@@ -8,12 +8,13 @@ from clawtap_copilot.screen.composer import Composer, find_composer
 from clawtap_copilot.screen.prompt import parse_prompt
 from clawtap_copilot.words import WORDS
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
-from clawtap_core.screens import style_at
+from clawtap_core.screens import last_answer
 
 _BUSY = WORDS.pattern("composer.busy")
 _STARTS = WORDS.pattern("state.starts")
 _GOODBYE = WORDS.pattern("state.goodbye")
 _ANSWER = re.compile(r" ?● (?P<text>\S.*)")
+_MARGIN = "  "
 _WORD = re.compile(r"\w")
 _SCROLLBAR = re.compile(r" +[┃│]?$")
 
@@ -29,7 +30,7 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
         return SeenState(
             SessionState.BUSY if busy else SessionState.IDLE,
             draft=composer.draft,
-            streaming=_streaming(screen, composer) if busy else "",
+            streaming=_streaming(screen, composer, previous) if busy else "",
             mode=composer.mode or mode_before,
         )
     if _GOODBYE.search(screen.text):
@@ -42,23 +43,20 @@ def _starts(screen: Screen) -> bool:
     return all(_STARTS.fullmatch(row) or not _WORD.search(row) for row in screen.lines)
 
 
-def _streaming(screen: Screen, composer: Composer) -> str:
-    """Return the answer at the end of the conversation, which is above the folder's row."""
+def _streaming(screen: Screen, composer: Composer, previous: Previous | None) -> str:
+    """Return the visible rows of the answer at the end of the conversation.
+
+    The CLI's tabs are above the conversation, and the folder's row is below it.
+    """
     rows = [_SCROLLBAR.sub("", line) for line in screen.lines[: max(composer.top - 1, 0)]]
-    while rows and not rows[-1].strip():
-        rows.pop()
-    start = next((at for at in range(len(rows) - 1, -1, -1) if _begins(rows[at])), None)
-    match = _ANSWER.fullmatch(rows[start]) if start is not None else None
-    if start is None or match is None or _is_call(screen, start, match.start("text")):
+    first = next((at for at, row in enumerate(rows) if not row), 0)
+    answer = last_answer(rows[first:], _ANSWER, _MARGIN, previous)
+    if answer is None or (answer.head is not None and _is_call(screen, first + answer.head)):
         return ""
-    return "\n".join([match["text"], *(row.strip() for row in rows[start + 1 :])])
+    return answer.text
 
 
-def _begins(row: str) -> bool:
-    return bool(row.strip()) and not row.startswith("  ")
-
-
-def _is_call(screen: Screen, row: int, column: int) -> bool:
-    """Return True for a tool call, whose name is bold."""
-    style = style_at(screen, row, column)
-    return style is not None and style.bold
+def _is_call(screen: Screen, row: int) -> bool:
+    """Return True for a tool call: its name is bold together with the blank after it."""
+    bold = next((span.text for span in screen.spans(row) if span.style.bold), "")
+    return bold != bold.rstrip() and not bold.isspace()

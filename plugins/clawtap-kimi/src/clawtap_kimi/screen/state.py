@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
-from clawtap_core.screens import style_at
+from clawtap_core.screens import last_answer
 from clawtap_kimi.screen.composer import find_composer
 from clawtap_kimi.screen.panel import find_panel
 from clawtap_kimi.words import WORDS
 
 _WORKING = WORDS.pattern("state.working")
 _ANSWER = re.compile(r" ● (?P<text>\S.*)")
-_TEXT, _INDENT = 3, "   "
+_MARGIN = "   "
 
 
 @hookimpl
@@ -31,26 +30,22 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     return SeenState(
         SessionState.IDLE if working is None else SessionState.BUSY,
         draft=composer.draft,
-        streaming="" if working is None else _streaming(screen, working),
+        streaming="" if working is None else _streaming(screen, working, previous),
         mode=composer.mode,
     )
 
 
-def _streaming(screen: Screen, end: int) -> str:
-    """Return the answer that is last, which is neither a thought nor a call."""
-    rows = screen.lines[:end]
-    start = next((at for at in range(end - 1, -1, -1) if _begins(rows, at)), None)
-    match = _ANSWER.fullmatch(rows[start]) if start is not None else None
-    if start is None or match is None or _is_other(screen, start):
+def _streaming(screen: Screen, end: int, previous: Previous | None) -> str:
+    """Return the visible rows of the answer that is last, which is neither a thought nor a call."""
+    answer = last_answer(screen.lines[:end], _ANSWER, _MARGIN, previous)
+    if answer is None or (answer.head is not None and _is_other(screen, answer.head)):
         return ""
-    return "\n".join((match["text"], *(row[_TEXT:] for row in rows[start + 1 :]))).strip("\n")
-
-
-def _begins(rows: Sequence[str], at: int) -> bool:
-    return bool(rows[at]) and not rows[at].startswith(_INDENT)
+    return answer.text
 
 
 def _is_other(screen: Screen, row: int) -> bool:
-    """Return True for a call, whose headline is bold, and a thought, which is slanted or grey."""
-    style = style_at(screen, row, _TEXT)
-    return style is not None and (style.bold or style.italic or style.dim)
+    """Return True for a call, whose name is bold in a colour of its own, and for a thought."""
+    mark, first, *rest = [span.style for span in screen.spans(row) if span.text.strip()]
+    plain = {None, mark.fg} if mark.fg else set()
+    named = any(style.bold and style.fg not in plain for style in (first, *rest))
+    return named or first.italic or first.dim

@@ -9,7 +9,9 @@ from clawtap_opencode.words import WORDS
 
 _BUSY = WORDS.pattern("state.busy")
 _TURN = WORDS.pattern("state.turn")
+_OTHER = WORDS.pattern("state.other")
 _GOODBYE = WORDS.pattern("state.goodbye")
+_MARGIN = "     "
 
 
 @hookimpl
@@ -28,18 +30,26 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
         )
     if _GOODBYE.search(screen.text):
         return SeenState(SessionState.ENDED)
-    return None if screen.text.strip() else SeenState(SessionState.STARTING)
+    if screen.text.strip():
+        return None
+    # It clears the screen between its start page and the conversation, too.
+    return previous.seen if previous else SeenState(SessionState.STARTING)
 
 
 def _streaming(screen: Screen, composer: Composer) -> str:
-    """Return the last paragraph of the answer, which is above the line of its turn."""
-    lines = [line[: composer.end].strip() for line in screen.lines[: composer.top]]
+    """Return the visible rows of the answer, which is above the line of its turn.
+
+    A user's message, and the output of a command, have a bar at their left, so the first row of an
+    answer may have left the screen.
+    """
+    lines = [line[: composer.end].rstrip() for line in screen.lines[: composer.top]]
     while lines and not lines[-1]:
         lines.pop()
     if not lines or not _TURN.match(lines.pop()):
         return ""
-    while lines and not lines[-1]:
-        lines.pop()
-    start = next((at for at in range(len(lines), 0, -1) if not lines[at - 1]), 0)
-    text = lines[start:]
-    return "" if not text or text[0].startswith("┃") else " ".join(text)
+    rows: list[str] = []
+    for line in reversed(lines):
+        if line and (not line.startswith(_MARGIN) or _OTHER.match(line)):
+            break
+        rows.append(line.removeprefix(_MARGIN))
+    return "\n".join(reversed(rows)).strip("\n")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
-from clawtap_qwen.screen.block import find_block
+from clawtap_core.screens import last_answer
+from clawtap_qwen.screen.block import find_block, without_bar
 from clawtap_qwen.screen.composer import Composer, find_composer
 from clawtap_qwen.screen.prompt import parse_prompt
 from clawtap_qwen.words import WORDS
@@ -15,6 +16,7 @@ _STARTING = WORDS.pattern("state.starting")
 _GOODBYE = WORDS.pattern("state.goodbye")
 _ANSWER = WORDS.pattern("state.answer")
 _NEAR = 8
+_MARGIN = "    "
 
 
 @hookimpl
@@ -22,7 +24,7 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     """Return what the CLI is doing, or None for a screen that fits nothing."""
     mode = previous.seen.mode if previous else None
     if composer := find_composer(screen):
-        return _with_composer(screen, composer)
+        return _with_composer(screen, composer, previous)
     if find_block(screen) or parse_prompt(screen):
         return SeenState(SessionState.WAITING, mode=mode)
     if _GOODBYE.search(screen.text):
@@ -31,7 +33,7 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     return SeenState(SessionState.STARTING) if not last or _STARTING.match(last) else None
 
 
-def _with_composer(screen: Screen, composer: Composer) -> SeenState:
+def _with_composer(screen: Screen, composer: Composer, previous: Previous | None) -> SeenState:
     lines = screen.lines
     near = range(composer.rule - 1, max(-1, composer.rule - _NEAR), -1)
     working = next((row for row in near if _WORKING.match(lines[row])), None)
@@ -43,20 +45,13 @@ def _with_composer(screen: Screen, composer: Composer) -> SeenState:
     return SeenState(
         state,
         draft=composer.draft,
-        streaming=_streaming(lines[:working]) if working is not None else "",
+        streaming="" if working is None else _streaming(without_bar(screen)[:working], previous),
         mode=composer.mode,
         model=composer.model,
     )
 
 
-def _streaming(lines: Sequence[str]) -> str:
-    """Return the answer that is last."""
-    rows: list[str] = []
-    for line in reversed(lines):
-        if match := _ANSWER.match(line):
-            rows.append(match["text"])
-            return "\n".join(rows[::-1]).strip("\n")
-        if line and not line.startswith("    "):
-            return ""
-        rows.append(line.removeprefix("    ").rstrip(" █│"))
-    return ""
+def _streaming(rows: Sequence[str], previous: Previous | None) -> str:
+    """Return the visible rows of the answer that is last."""
+    answer = last_answer(rows, _ANSWER, _MARGIN, previous)
+    return answer.text if answer else ""

@@ -1,0 +1,43 @@
+"""The answer that a CLI is writing: a row with a mark, and rows with a margin below it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawtap_core.model import Previous
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleAnswer:
+    """The visible rows of an answer; `head` is the one with the mark, None if it is not visible."""
+
+    text: str
+    head: int | None
+
+
+def last_answer(
+    rows: Sequence[str], mark: re.Pattern[str], margin: str, previous: Previous | None
+) -> VisibleAnswer | None:
+    """Return the answer at the end of `rows`, or None if something else is last.
+
+    `mark` matches its first row, whose group `text` follows the mark. All other rows begin with
+    `margin`.
+    """
+    shown: list[str] = []
+    for at in range(len(rows) - 1, -1, -1):
+        if match := mark.fullmatch(rows[at]):
+            return VisibleAnswer(_joined([match["text"], *reversed(shown)]), at)
+        if rows[at].strip() and not rows[at].startswith(margin):
+            return None
+        shown.append(rows[at].removeprefix(margin).rstrip())
+    # A user's message or the output of a tool may be longer than the pane, too. Only an answer was
+    # being written before its first row left the screen.
+    if previous is None or not previous.seen.streaming:
+        return None
+    return VisibleAnswer(_joined(shown[::-1]), None)
+
+
+def _joined(rows: Sequence[str]) -> str:
+    return "\n".join(rows).strip("\n")
