@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from clawtap_core.model import Previous
@@ -18,16 +18,19 @@ class VisibleAnswer:
 
 
 def last_answer(
-    rows: Sequence[str], mark: re.Pattern[str], margin: str, previous: Previous | None
+    rows: Sequence[str],
+    begins: Callable[[str], re.Match[str] | None],
+    margin: str,
+    previous: Previous | None,
 ) -> VisibleAnswer | None:
     """Return the answer at the end of `rows`, or None if something else is last.
 
-    `mark` matches its first row, whose group `text` follows the mark. All other rows begin with
+    `begins` matches its first row, whose group `text` follows the mark. All other rows begin with
     `margin`.
     """
     shown: list[str] = []
     for at in range(len(rows) - 1, -1, -1):
-        if match := mark.fullmatch(rows[at]):
+        if match := begins(rows[at]):
             return VisibleAnswer(_joined([match["text"], *reversed(shown)]), at)
         if rows[at].strip() and not rows[at].startswith(margin):
             return None

@@ -13,7 +13,7 @@ WAITING = Previous(SeenState(SessionState.BUSY), 0.1)
 
 
 def read(*rows: str, previous: Previous | None = None) -> VisibleAnswer | None:
-    return last_answer(rows, MARK, "  ", previous)
+    return last_answer(rows, MARK.fullmatch, "  ", previous)
 
 
 def test_the_rows_from_the_last_mark_are_the_answer() -> None:

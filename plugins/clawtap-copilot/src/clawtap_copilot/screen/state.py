@@ -50,7 +50,7 @@ def _streaming(screen: Screen, composer: Composer, previous: Previous | None) ->
     """
     rows = [_SCROLLBAR.sub("", line) for line in screen.lines[: max(composer.top - 1, 0)]]
     first = next((at for at, row in enumerate(rows) if not row), 0)
-    answer = last_answer(rows[first:], _ANSWER, _MARGIN, previous)
+    answer = last_answer(rows[first:], _ANSWER.fullmatch, _MARGIN, previous)
     if answer is None or (answer.head is not None and _is_call(screen, first + answer.head)):
         return ""
     return answer.text

@@ -37,7 +37,7 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
 
 def _streaming(screen: Screen, end: int, previous: Previous | None) -> str:
     """Return the visible rows of the answer that is last, which is neither a thought nor a call."""
-    answer = last_answer(screen.lines[:end], _ANSWER, _MARGIN, previous)
+    answer = last_answer(screen.lines[:end], _ANSWER.fullmatch, _MARGIN, previous)
     if answer is None or (answer.head is not None and _is_other(screen, answer.head)):
         return ""
     return answer.text

@@ -53,5 +53,5 @@ def _with_composer(screen: Screen, composer: Composer, previous: Previous | None
 
 def _streaming(rows: Sequence[str], previous: Previous | None) -> str:
     """Return the visible rows of the answer that is last."""
-    answer = last_answer(rows, _ANSWER, _MARGIN, previous)
+    answer = last_answer(rows, _ANSWER.fullmatch, _MARGIN, previous)
     return answer.text if answer else ""
