@@ -12,6 +12,7 @@ from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.lookup import prompt_named
 from clawtap_core.cli.output import as_json, dumped, one_line, print_json
 from clawtap_core.cli.prompts import described
+from clawtap_core.commands import headline
 from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.model import Answer, Prompt, Response
 from clawtap_core.transport import Transport
@@ -164,6 +165,6 @@ def _print(ended: Prompt, as_json: bool) -> None:
         keys = ("ok", "requestId", "state", "resolution")
         print_json({key: wire[key] for key in keys if key in wire})
     else:
-        click.echo(f"{ended.state.value}: {one_line(ended.form.title)} ({ended.request_id})")
+        click.echo(f"{ended.state.value}: {one_line(headline(ended))} ({ended.request_id})")
         if ended.form.truncated:
             click.echo("note: the CLI had shown only part of it", err=True)

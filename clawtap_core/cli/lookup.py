@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from clawtap_core.cli.output import one_line
+from clawtap_core.commands import headline
 from clawtap_core.errors import BadRequest, ErrorCode, NotFound
 from clawtap_core.model import Prompt, Session
 from clawtap_core.transport import Transport
@@ -53,7 +54,7 @@ def _only(pending: Sequence[Prompt]) -> Prompt:
     if len(pending) == 1:
         return pending[0]
     waiting = "\n".join(
-        f"  {prompt.request_id}  {one_line(prompt.form.title, 60)}" for prompt in pending
+        f"  {prompt.request_id}  {one_line(headline(prompt), 60)}" for prompt in pending
     )
     raise BadRequest(
         f"{len(pending)} prompts are open; name one of them:\n{waiting}",

@@ -18,6 +18,7 @@ from clawtap_core.cli.output import (
     paint,
     print_json,
 )
+from clawtap_core.commands import headline
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question, Session
 from clawtap_core.transport import Transport
 
@@ -61,26 +62,27 @@ def described(prompt: Prompt, label: str = "", place: str = "") -> Iterator[str]
     where = f" {form.position.index}/{form.position.total}" if form.position else ""
     head = [paint(prompt.request_id, "1"), label, form.kind.value + where, place]
     yield "  ".join(part for part in head if part)
-    yield f"  {paint(one_line(form.title), '1')}"
+    title = headline(prompt)
+    yield f"  {paint(one_line(title), '1')}"
     for line in harmless(form.description or form.screen or "").splitlines():
         yield f"    {line}"
     if form.truncated:
         yield paint(f"  {CUT}: clawtap attach {prompt.session_id}", "33")
-    yield from _option_lines(form)
+    yield from _option_lines(form, title)
     if prompt.default and prompt.expires_at:
         yield f"  answers {one_line(prompt.default)} at {local_time(prompt.expires_at)}"
     if form.kind is Kind.UNKNOWN:
         yield f"  not recognised; answer it in the terminal: clawtap attach {prompt.session_id}"
 
 
-def _option_lines(form: PromptForm) -> Iterator[str]:
+def _option_lines(form: PromptForm, title: str) -> Iterator[str]:
     for option in form.options:
         label = paint(one_line(option.label), _COLOURS.get(option.effect, ""))
         yield f"  - {label}  [{option.value}]"
     if form.text_input:
         yield f"  - text: {one_line(form.text_input.placeholder or '')}".rstrip()
     for index, question in enumerate(form.questions):
-        yield from _question_lines(index, question, form.title)
+        yield from _question_lines(index, question, title)
     if form.more_options:
         yield "  - … and more below the visible part of the list"
 

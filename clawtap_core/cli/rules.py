@@ -13,6 +13,7 @@ from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.list_by_default import ListByDefault
 from clawtap_core.cli.lookup import prompt_named
 from clawtap_core.cli.output import as_json, dumped, harmless, one_line, print_json, print_table
+from clawtap_core.commands import headline
 from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.model import Rule, RuleTrial
 from clawtap_core.transport import Transport
@@ -112,7 +113,7 @@ def explain(server: Transport, request: str | None, as_json: bool) -> None:
             f"it was {prompt.state.value} by {prompt.resolution.by}; with the rules of today:"
         )
     judgement = explained.judgement
-    click.echo(f"{judgement.decision.value}: {one_line(prompt.form.title)}")
+    click.echo(f"{judgement.decision.value}: {one_line(headline(prompt))}")
     for reason in judgement.reasons:
         click.echo(f"  {one_line(reason, 300)}")
     if explained.offer:

@@ -1,11 +1,13 @@
 """What a shell command line runs, read with a real shell grammar and without running anything."""
 
+from clawtap_core.commands.headline import headline, tool_verb
 from clawtap_core.commands.parser import parse
 from clawtap_core.commands.paths import command_paths, resolve
 from clawtap_core.commands.permissions import (
     COMMAND_KEYS,
     PATH_KEYS,
     Marks,
+    named_paths,
     permission_marks,
     shell_command,
 )
@@ -22,9 +24,12 @@ __all__ = [
     "Script",
     "Word",
     "command_paths",
+    "headline",
+    "named_paths",
     "parse",
     "permission_marks",
     "resolve",
     "risks",
     "shell_command",
+    "tool_verb",
 ]

@@ -35,7 +35,9 @@ def permission_marks(tool_input: Mapping[str, Any], project: str | None) -> Mark
     marked = list(risks(script, project) if script else ())
     if project and Risk.OUTSIDE not in marked:
         root = PurePosixPath(project)
-        places = (posixpath.normpath(posixpath.join(root, path)) for path in _paths(tool_input))
+        places = (
+            posixpath.normpath(posixpath.join(root, path)) for path in named_paths(tool_input)
+        )
         if any(not PurePosixPath(place).is_relative_to(root) for place in places):
             marked.append(Risk.OUTSIDE)
     return Marks(tuple(marked), script.unknown if script else ())
@@ -48,7 +50,8 @@ def shell_command(tool_input: Mapping[str, Any]) -> str:
     return "" if "*** Begin Patch" in text else text
 
 
-def _paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
+def named_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files that a tool's input names, those of its changes included."""
     changes = tool_input.get("changes")
     listed = changes if isinstance(changes, list | tuple) else ()
     for item in (tool_input, *(change for change in listed if isinstance(change, Mapping))):

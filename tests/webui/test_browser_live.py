@@ -55,7 +55,7 @@ def test_an_arrival_moves_neither_focus_nor_scroll_and_takes_no_early_tap(
     )
     assert before == after
     expect(page).to_have_title("(2) ClawTap")
-    expect(page.locator("#announcer")).to_contain_text("Allow execution")
+    expect(page.locator("#announcer")).to_contain_text("Run a command?")
 
 
 def test_a_tap_that_does_not_count_is_reported(open_page: Callable[..., Any], served: Any) -> None:
@@ -415,4 +415,4 @@ def test_hostile_text_is_only_text(open_page: Callable[..., Any], served: Any) -
     card = page.locator(f"#prompt-{request}")
     card.locator(".choice").first.wait_for()
     assert card.locator("script, img, a[href^=javascript]").count() == 0
-    assert "⟦U+202E⟧" in card.locator(".card-title").inner_text()
+    assert "⟦U+202E⟧" in card.locator(".card-body").inner_text()

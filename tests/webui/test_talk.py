@@ -61,14 +61,14 @@ def test_an_edit_shows_its_change_and_a_command_is_folded() -> None:
         -1
     ].change.added == 1
     assert not run.open
-    assert (run.name, edit.name) == ("Run shell command", "Replace")
+    assert (run.name, edit.name) == ("Run", "Edit")
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
         ("AskUserQuestion", "Ask user question"),
-        ("Bash", "Bash"),
+        ("exec_command", "Run"),
         ("mcp__db__Query", "mcp__db__Query"),
     ],
 )

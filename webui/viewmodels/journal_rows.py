@@ -8,7 +8,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from clawtap_core.commands import COMMAND_KEYS, PATH_KEYS
+from clawtap_core.commands import COMMAND_KEYS, PATH_KEYS, headline
 from clawtap_core.model import Event, Kind, Prompt, PromptForm
 from clawtap_core.schemas import load
 from clawtap_core.transport import Transport
@@ -115,7 +115,7 @@ def _cells(event: Event, session: str) -> Iterator[str]:
     for cell in (
         session,
         prompt.form.kind.value,
-        prompt.form.title,
+        headline(prompt),
         ended.outcome.value if ended else "",
         "; ".join(label for _, label in shown.chosen) if shown else "",
         shown.reason if shown else "",
@@ -145,7 +145,7 @@ def _answer_row(event: Event) -> JournalRow | None:
         _machine(event),
         shown.tone,
         shown.icon,
-        visible(prompt.form.title),
+        visible(headline(prompt)),
         f"{shown.words}: {chosen}" if chosen else shown.words,
         sentence(shown.who.strip()),
         shown.reason or shown.detail,

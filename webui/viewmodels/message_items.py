@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from clawtap_core.commands import PATH_KEYS
+from clawtap_core.commands import PATH_KEYS, tool_verb
 from clawtap_core.model import Block, Message
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels import prompt_body
@@ -151,7 +151,9 @@ def _begun(block: Block, session_id: str) -> Result:
 
 
 def _tool_name(name: str) -> str:
-    """Return a name of code in words: "Exit plan mode" for exit_plan_mode and ExitPlanMode."""
+    """Return what a tool does, or its name in words: "Exit plan mode" for ExitPlanMode."""
+    if verb := tool_verb(name):
+        return verb
     if _CAMEL_CASE.fullmatch(name):
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
     return name.replace("_", " ").capitalize() if _SNAKE_CASE.fullmatch(name) else name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clawtap_core.commands import Risk, permission_marks
+from clawtap_core.commands import Risk, headline, permission_marks
 from clawtap_core.model import (
     Effect,
     Kind,
@@ -142,7 +142,8 @@ def card(prompt: Prompt, folder: str = "") -> Card:
     form = prompt.form
     icon, word = _KINDS[form.kind]
     shown = blocks(form)
-    title = _title(form) or word
+    changed = [block.change.path for block in shown if block.change and block.change.path]
+    title = visible(headline(prompt, changed)) or word
     subject, subject_code = _subject(form, title, shown)
     return Card(
         id=prompt.request_id,
@@ -192,15 +193,6 @@ def _risks(form: PromptForm, shown: tuple[Block, ...], folder: str) -> Iterator[
     outside = any(path.startswith("/") and not is_inside(path, folder) for path in paths)
     if outside and Risk.OUTSIDE not in marks.risks:
         yield _RISKS[Risk.OUTSIDE]
-
-
-def _title(form: PromptForm) -> str:
-    if form.kind is Kind.QUESTION and len(form.questions) > 1:
-        # The text of one question is no title for all of them.
-        texts = {text for each in form.questions for text in (each.question, each.header)}
-        if form.title in texts or not form.title:
-            return f"{len(form.questions)} questions"
-    return visible(form.title)
 
 
 def _subject(form: PromptForm, title: str, shown: tuple[Block, ...]) -> tuple[str, bool]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from clawtap_core.commands import headline
 from clawtap_core.model import Event, Notice, Prompt, Session
 from clawtap_core.server.notices.session_news import SessionNews
 
@@ -92,7 +93,7 @@ class Outbox:
         with self._lock:
             for prompt, session in prompts:
                 news = self._sessions.setdefault(session.id, SessionNews(session))
-                news.titles[prompt.request_id] = prompt.form.title
+                news.titles[prompt.request_id] = headline(prompt)
                 news.sent()
 
     def close(self) -> None:

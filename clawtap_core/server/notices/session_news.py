@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from clawtap_core.commands import headline
 from clawtap_core.model import Event, Notice, Prompt, PromptState, Session
 from clawtap_core.model.ansi import printable_line
+from clawtap_core.schemas import load
 
 _PROMPT_OPENED = frozenset(("approval_required", "question_prompt"))
 _LONGEST = 240
@@ -42,7 +44,7 @@ class SessionNews:
         data = event.data
         self.at = event.at
         if event.type in _PROMPT_OPENED:
-            self.titles[str(data["requestId"])] = _line(str(data.get("title") or "A question"))
+            self.titles[str(data["requestId"])] = _line(headline(load(Prompt, data)))
             self.turn_end = self.last_outcome = ""
             self.since = now if self.since is None else self.since
         elif event.type == "prompt_resolved":

@@ -38,7 +38,15 @@ def event(kind: str, **data: Any) -> Event:
     return Event(kind, NOW, "s1", {"sessionId": "s1", **data})
 
 
-ASKED = event("approval_required", requestId="r1", title="Run\nthis?", description="rm -rf /secret")
+ASKED = event(
+    "approval_required",
+    requestId="r1",
+    type="permission",
+    channel="terminal",
+    createdAt=NOW.isoformat(),
+    title="Run\nthis?",
+    description="rm -rf /secret",
+)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ def test_a_user_who_is_away_is_notified_at_once(room):
     prompt = room.ask(session)
     room.clock.advance(1)
     (notice,) = room.sent
-    assert (notice.kind, notice.title, notice.body) == ("prompts", "Shop", "Run a command")
+    assert (notice.kind, notice.title, notice.body) == ("prompts", "Shop", "Run a command?")
     assert notice.path == f"/sessions/{session.id}#prompt-{prompt.request_id}"
     assert (notice.detail, notice.waiting) == ("make test", 1)
     room.clock.advance(600)
@@ -30,7 +30,7 @@ def test_prompts_of_a_session_are_one_notice_that_has_to_be_opened(room):
     room.ask(session, "single")
     room.clock.advance(1)
     (notice,) = room.sent
-    assert notice.body == "2 questions need you: Run a command"
+    assert notice.body == "2 questions need you: Run a command?"
     assert (notice.detail, notice.request_id, room.tokens) == ("", None, [{}])
 
 
@@ -43,7 +43,7 @@ def test_a_user_at_another_page_is_notified_after_the_grace(room):
     assert room.sent == []
     room.notices.presence.report("laptop", "")
     room.clock.advance(2)
-    assert room.bodies == ["Run a command"]
+    assert room.bodies == ["Run a command?"]
 
 
 def test_a_user_who_leaves_within_the_grace_is_notified_before_its_end(room):
@@ -54,7 +54,7 @@ def test_a_user_who_leaves_within_the_grace_is_notified_before_its_end(room):
     room.clock.advance(10)
     room.notices.presence.report("laptop", None)
     room.clock.advance(31)
-    assert room.bodies == ["Run a command"]
+    assert room.bodies == ["Run a command?"]
 
 
 def test_the_report_of_a_page_that_was_left_is_not_undone_by_an_older_one(room):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clawtap_core.model import Event, Session
+from clawtap_core.commands import headline
+from clawtap_core.model import Event, Prompt, Session
 from clawtap_core.model.ansi import printable_line
+from clawtap_core.schemas import load
 
 ASKS = ("approval_required", "question_prompt")
 _LONGEST = 300
@@ -28,8 +30,9 @@ def report(event: Event, session: Session) -> Report | None:
     """Return the report of an event, or None for one that needs none."""
     path, request = f"/sessions/{session.id}", None
     if event.type in ASKS:
-        request = str(event.data.get("requestId"))
-        message, path = str(event.data.get("title") or "It asks"), f"{path}#prompt-{request}"
+        prompt = load(Prompt, event.data)
+        request = prompt.request_id
+        message, path = headline(prompt), f"{path}#prompt-{request}"
     elif event.type == "done":
         message = "The turn has ended"
     elif event.type == "session_error":

@@ -1,0 +1,98 @@
+"""What a prompt asks, in a line of plain words that are the same for every CLI."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from clawtap_core.commands.permissions import named_paths, shell_command
+from clawtap_core.model import Kind, Prompt, PromptForm
+
+# The tools of all CLIs, without blanks, marks and capitals.
+_VERBS = {
+    **dict.fromkeys(("bash", "shell", "exec", "execcommand", "runshellcommand"), "Run"),
+    **dict.fromkeys(("edit", "multiedit", "applypatch", "replace", "notebookedit"), "Edit"),
+    **dict.fromkeys(("write", "writefile", "create"), "Write"),
+    **dict.fromkeys(("read", "readfile", "view"), "Read"),
+    **dict.fromkeys(("path", "externaldirectory"), "Access"),
+    **dict.fromkeys(("webfetch", "fetch", "url"), "Fetch"),
+    **dict.fromkeys(("agent", "task"), "Start"),
+}
+_MCP = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)|(?P<server2>[\w-]+)\.(?P<tool2>[\w.-]+)")
+_FILE = re.compile(r"(?:^|\s)(?P<path>[\w.@~+/-]*[\w+-]\.\w{1,8})\??$")
+# A title of these words alone says nothing of what is asked.
+_EMPTY = re.compile(
+    r"(?i)(?:\b(?:do|would|you|want|like|to|allow|approve|proceed|use|run|execute|execution|of|the|an?"
+    r"|this|it|tool|call|action|request)\b\W*)*"
+)
+_WORDS = re.compile(r"[a-z]+(?:_[a-z]+)+")
+_LONGEST = 60
+
+
+def headline(prompt: Prompt, changed: Sequence[str] = ()) -> str:
+    """Return the headline of a prompt; `changed` are the files that its body shows as changed.
+
+    A program that asks has chosen its own, and so has a CLI for its dialogs.
+    """
+    form = prompt.form
+    if prompt.channel == "external" or form.dialog:
+        return form.title
+    if form.kind is Kind.PLAN:
+        return "Approve the plan?"
+    if form.kind is Kind.QUESTION:
+        return _of_questions(form)
+    of_call = _of_call(form, changed) if form.kind is Kind.PERMISSION else ""
+    return of_call or form.title or "Allow this?"
+
+
+def tool_verb(tool: str) -> str:
+    """Return what a CLI's tool does, such as "Run" for exec_command; "" if that is not known."""
+    return _VERBS.get(re.sub(r"[\W_]", "", tool).lower(), "")
+
+
+def _of_questions(form: PromptForm) -> str:
+    texts = [question.question for question in form.questions]
+    headers = {question.header for question in form.questions}
+    if form.title and form.title != "…" and form.title not in {*texts, *headers}:
+        return form.title
+    if len(texts) > 1:
+        # The text of one question is no title for all of them.
+        return f"{len(texts)} questions"
+    return next(filter(None, texts), form.title)
+
+
+def _of_call(form: PromptForm, changed: Sequence[str]) -> str:
+    call = form.tool_input or {}
+    tool = form.tool_name or ""
+    if match := _MCP.fullmatch(tool):
+        return f"Use {match['tool'] or match['tool2']} from {match['server'] or match['server2']}?"
+    verb = "Run" if shell_command(call) else tool_verb(tool)
+    if verb == "Run":
+        return "Run a command?"
+    if verb == "Start":
+        return "Start a subagent?"
+    if verb == "Fetch":
+        return f"Fetch {urlsplit(str(call.get('url') or '')).netloc or 'a page'}?"
+    if verb == "Access":
+        return f"Access {call.get('path') or 'a file'}?"
+    if verb:
+        return f"{verb} {_files(form, changed) or 'a file'}?"
+    if not tool or not _EMPTY.fullmatch(form.title):
+        return ""
+    if _WORDS.fullmatch(tool):
+        return f"{tool.replace('_', ' ').capitalize()}?"
+    return f"Use {tool}?"
+
+
+def _files(form: PromptForm, changed: Sequence[str]) -> str:
+    """Return the name of the file that a call is about, or how many there are; "" if not known."""
+    paths = list(dict.fromkeys(named_paths(form.tool_input or {}))) or list(changed)
+    if len(paths) > 1:
+        return f"{len(paths)} files"
+    if not paths:
+        # The CLI asks in the title, or in the last line.
+        last = form.description.rstrip().rpartition("\n")[2]
+        paths = [match["path"] for text in (form.title, last) if (match := _FILE.search(text))]
+    name = paths[0].rstrip("/").rpartition("/")[2] if paths else ""
+    return name if len(name) <= _LONGEST else f"…{name[-_LONGEST:]}"
