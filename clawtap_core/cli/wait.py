@@ -16,6 +16,7 @@ import click
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import as_json, dumped, harmless, limit_line, print_json
+from clawtap_core.commands import headline
 from clawtap_core.errors import (
     BadRequest,
     ClawTapError,
@@ -233,7 +234,7 @@ class _TaskCheck:
         if self._on_prompt != "ask":
             for prompt in self._server.pending(session.id):
                 if self._on_prompt == "fail" or not self._deny(prompt):
-                    return WaitResult(ASKED, session, prompt.form.title)
+                    return WaitResult(ASKED, session, headline(prompt))
         idle_for = self._idle.seconds(session)
         if stopped := _stopped_by_limit(session):
             return stopped
