@@ -12,7 +12,10 @@ from clawtap_core import (
     LaunchRequest,
     Paste,
     Press,
+    Previous,
     Screen,
+    SeenState,
+    SessionState,
     Steps,
     SwitchMode,
     SwitchModel,
@@ -208,8 +211,9 @@ def test_the_answer_being_written_and_the_model_are_read() -> None:
 
 
 def test_of_an_answer_longer_than_the_pane_the_visible_rows_are_read() -> None:
+    before = Previous(SeenState(SessionState.BUSY, streaming="Step 1 of the long way home"), 0.1)
     for name, first, last in (("begun", 5, 21), ("further", 22, 38)):
-        seen = claude.detect_state(screen("2.1.330", f"busy_long_text_{name}"), None)
+        seen = claude.detect_state(screen("2.1.330", f"busy_long_text_{name}"), before)
         assert seen
         rows = seen.streaming.split("\n\n")
         steps = [f"Step {number} of the long way home" for number in range(first, last + 1)]

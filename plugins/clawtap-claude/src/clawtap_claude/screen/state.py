@@ -31,14 +31,14 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     """Return busy or idle by the composer; without one, what else the screen shows."""
     composer = find_composer(screen)
     if composer:
-        return _at_work(screen, composer)
+        return _at_work(screen, composer, previous)
     if parse_prompt(screen):
         return SeenState(SessionState.WAITING)
     state = _without_composer(screen, previous)
     return SeenState(state) if state else None
 
 
-def _at_work(screen: Screen, composer: Composer) -> SeenState:
+def _at_work(screen: Screen, composer: Composer, previous: Previous | None) -> SeenState:
     lines = screen.lines
     at = _status_row(lines, composer.top)
     busy = at is not None or bool(_INTERRUPT.search(composer.footer)) or _title_busy(screen)
@@ -48,7 +48,7 @@ def _at_work(screen: Screen, composer: Composer) -> SeenState:
     return SeenState(
         SessionState.WAITING if holds_back else state,
         draft=composer.draft,
-        streaming=_streaming(lines, composer.top if at is None else at) if busy else "",
+        streaming=_streaming(lines[: composer.top if at is None else at], previous) if busy else "",
         # The CLI says that it thinks, not what.
         thinking="Thinking" if spinner and _THINKS.search(spinner["rest"]) else "",
         mode=composer.mode,
@@ -77,11 +77,10 @@ def _status_row(lines: Sequence[str], top: int) -> int | None:
     return None
 
 
-def _streaming(lines: Sequence[str], end: int) -> str:
-    """Return the visible rows of the answer above row `end`; the first may be off the screen."""
+def _streaming(lines: Sequence[str], previous: Previous | None) -> str:
+    """Return the visible rows of the answer that is last; the first may be off the screen."""
     rows: list[str] = []
-    for row in range(end - 1, -1, -1):
-        line = lines[row]
+    for line in reversed(lines):
         if not rows and _SKIPPED.match(line):
             continue
         if line.startswith(_ANSWER):
@@ -91,8 +90,8 @@ def _streaming(lines: Sequence[str], end: int) -> str:
             return ""
         rows.append(line[2:])
     else:
-        # The output of a tool has a deeper margin than an answer.
-        if not any(row and not row.startswith("   ") for row in rows):
+        # A long message of the user looks the same.
+        if previous is None or not previous.seen.streaming:
             return ""
     return "\n".join(rows[::-1]).strip("\n")
 
