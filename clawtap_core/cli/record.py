@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ _TRUTH = {field.name for field in fields(Truth)} - {"rows"} | {"options"}
 
 
 @click.command
-@click.argument("pane")
+@click.argument("panes", metavar="PANE...", nargs=-1, required=True)
 @click.option(
     "--tmux-socket",
     "--socket",
@@ -56,7 +56,7 @@ _TRUTH = {field.name for field in fields(Truth)} - {"rows"} | {"options"}
 @click.option("--accept", is_flag=True, help="Also write what --adapter reads as the truth.")
 @click.option("--adapter", "adapter_id", help="The adapter that reads the screen for --accept.")
 def record(
-    pane: str,
+    panes: Sequence[str],
     socket: str | None,
     output: Path,
     name: str | None,
@@ -66,23 +66,30 @@ def record(
     """Save the screen of a pane such as %12 as a recording.
 
     NAME.ansi has the screen, NAME.json its size and cursor. With --accept, NAME.json also gets the
-    truth for tests: what the adapter reads now, for you to check. PANE may then be a file that was
-    recorded before, such as allow.ansi.
+    truth for tests: what the adapter reads now, for you to check. Files that were recorded before,
+    such as allow.ansi, may then take the place of the pane.
     """
     if accept != bool(adapter_id):
         raise click.UsageError("--accept and --adapter go together")
-    name = name or f"pane-{pane.lstrip('%')}"
-    if pane.endswith(".ansi"):
-        if not accept:
-            raise click.UsageError(f"{pane} is already recorded: give a pane, or --accept")
-        file = Path(pane)
-    elif Path(name).name != name:
-        raise click.UsageError(f"--name must be a file name without folders, not {name!r}")
-    else:
-        file = _capture(pane, socket or load_settings().tmux_socket, output / f"{name}.ansi")
-        click.echo(str(file))
+    recorded = [pane for pane in panes if pane.endswith(".ansi")]
+    if recorded and not accept:
+        raise click.UsageError(f"{recorded[0]} is already recorded: give a pane, or --accept")
+    if len(panes) > 1 and len(recorded) < len(panes):
+        raise click.UsageError("give one pane, or files that were recorded before")
+    files = [Path(pane) for pane in recorded] or [_captured(panes[0], socket, output, name)]
     if adapter_id:
-        _accept(adapter_id, file)
+        for file in files:
+            _accept(adapter_id, file)
+        click.echo("compare it with the screen and correct it: the tests take this as the truth")
+
+
+def _captured(pane: str, socket: str | None, output: Path, name: str | None) -> Path:
+    name = name or f"pane-{pane.lstrip('%')}"
+    if Path(name).name != name:
+        raise click.UsageError(f"--name must be a file name without folders, not {name!r}")
+    file = _capture(pane, socket or load_settings().tmux_socket, output / f"{name}.ansi")
+    click.echo(str(file))
+    return file
 
 
 def _capture(pane: str, socket: str | None, file: Path) -> Path:
@@ -108,7 +115,6 @@ def _accept(adapter_id: str, file: Path) -> None:
             click.echo(f"  {key}: {now}" + (f"  (before: {then})" if then and then != now else ""))
     if form is None:
         _say_that_it_asks_nothing(screen, understood=seen is not None)
-    click.echo("compare it with the screen and correct it: the tests take this file as the truth")
 
 
 def _say_that_it_asks_nothing(screen: Screen, *, understood: bool) -> None:

@@ -204,6 +204,15 @@ def test_a_screen_without_a_prompt_is_accepted_as_such(tmp_path: Path) -> None:
     assert "if the screen asks something, see clawtap detect --explain" in result.output
 
 
+def test_several_recordings_are_accepted_at_once(captured: Path, tmp_path: Path) -> None:
+    quiet = tmp_path / "quiet.ansi"
+    quiet.write_text("nothing\n")
+    result = clawtap("record", "--accept", "--adapter", "demo", str(captured), str(quiet))
+    read = [json.loads(f.with_suffix(".json").read_text())["is_prompt"] for f in (captured, quiet)]
+    assert (result.exit_code, read) == (0, [True, False])
+    assert result.output.count("compare it with the screen") == 1
+
+
 def test_options_that_no_prompt_was_read_of_are_not_accepted_in_silence(tmp_path: Path) -> None:
     file = tmp_path / "asks.ansi"
     file.write_text("Which?\n  1. Red\n\x1b[7m  2. Green\x1b[0m\n  3. Blue\n")
@@ -212,9 +221,16 @@ def test_options_that_no_prompt_was_read_of_are_not_accepted_in_silence(tmp_path
 
 
 @pytest.mark.parametrize(
-    "arguments", [("%1", "--accept"), ("%1", "--adapter", "demo"), ("allow.ansi",)]
+    "arguments",
+    [
+        ("%1", "--accept"),
+        ("%1", "--adapter", "demo"),
+        ("allow.ansi",),
+        ("%1", "%2"),
+        ("%1", "allow.ansi", "--accept", "--adapter", "demo"),
+    ],
 )
-def test_accepting_needs_an_adapter_and_recording_a_pane(arguments: tuple[str, ...]) -> None:
+def test_accepting_needs_an_adapter_and_recording_one_pane(arguments: tuple[str, ...]) -> None:
     assert clawtap("record", *arguments).exit_code == 2
 
 
