@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from fake_terminal import Toy, until
@@ -152,6 +153,20 @@ def test_an_exit_is_the_outcome_of_an_answer_where_it_can_be(open_desk, end, opt
     assert desk.transport().prompt(prompt.request_id).state is state
     until(lambda: desk.session().state is SessionState.ENDED)
     assert desk.toy.keys == ["Enter"]
+
+
+@pytest.mark.parametrize(
+    ("end", "state"),
+    [(PaneEnd(), PromptState.ANSWERED), (PaneEnd(signal="9"), PromptState.FAILED)],
+)
+def test_an_answer_may_end_a_program_of_which_the_adapter_says_so(open_desk, end, state):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    adapter = live(desk).adapter
+    adapter.info = replace(adapter.info, may_exit_when_answered=True)
+    desk.toy.key = lambda _: desk.pane.die(end)
+    Doing(lambda: desk.transport().respond(desk.session_id, approve(prompt))).outcome()
+    assert desk.transport().prompt(prompt.request_id).state is state
 
 
 @pytest.mark.parametrize(

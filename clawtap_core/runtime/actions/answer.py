@@ -166,8 +166,8 @@ class _Answer:
         if delivery and delivery.decided:
             chosen = PromptState.ANSWERED if self._allows else PromptState.DENIED
             # A CLI that exits when it is refused may say so by its status: it does nothing more.
-            left = outcome is Delivered.GONE and chosen is PromptState.DENIED
-            seen = outcome is Delivered.DONE or left
+            may_exit = not self._allows or self.session.adapter.info.may_exit_when_answered
+            seen = outcome is Delivered.DONE or (outcome is Delivered.GONE and may_exit)
             if delivery.reason_given or delivery.reason_left:
                 # A reason that the CLI's own field took must not be sent as a message, too.
                 form = self.store.find_prompt(request_id).form

@@ -52,15 +52,22 @@ class Program:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    """Runs a command in a pane, and adopts it with this adapter."""
+    """Runs a command in a pane, and adopts it with this adapter.
+
+    `typed` is typed into it first, until the screen ends with `asks`.
+    """
     socket = f"clawtap-generic-{os.getpid()}-{time.monotonic_ns()}"
     tmux = ("tmux", "-L", socket, "-f", os.devnull)
     runtimes = []
 
-    def begin(*command: str) -> Program:
+    def begin(*command: str, typed: str = "", asks: str = "") -> Program:
         size = ("-x", "80", "-y", "24", "-c", str(tmp_path))
         new = (*tmux, "new-session", "-dP", "-F", "#{pane_id}", *size, "--", *command)
         pane = subprocess.run(new, check=True, capture_output=True, text=True).stdout.strip()
+        if typed:
+            subprocess.run([*tmux, "send-keys", "-t", pane, typed, "Enter"], check=True)
+            capture = [*tmux, "capture-pane", "-p", "-t", pane]
+            until(lambda: subprocess.check_output(capture, text=True).rstrip().endswith(asks))
         runtime = open_runtime(socket, tmp_path, plugin=clawtap_generic)
         runtimes.append(runtime)
         transport = DirectTransport(runtime, Actor("ann", "phone"))

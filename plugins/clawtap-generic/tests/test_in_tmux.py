@@ -97,3 +97,15 @@ def test_a_program_that_works_in_silence_asks_nothing(shell):
     program = shell("echo Building; sleep 600")
     until(lambda: program.transport.session(program.id).state is SessionState.BUSY)
     assert not program.transport.pending(program.id)
+
+
+@pytest.mark.parametrize(
+    ("decision", "word", "state"),
+    [("approve", "y", PromptState.ANSWERED), ("deny", "n", PromptState.DENIED)],
+)
+def test_a_program_that_ends_with_the_answer_has_taken_it(run, decision, word, state):
+    script = """bash -c 'read -p "Continue? [y/N] " a; echo "got:$a."'"""
+    program = run("bash", "--norc", "-i", typed=script, asks="\nContinue? [y/N]")
+    assert program.answer(program.prompt(), decision=decision) is state
+    program.until_text(f"got:{word}.")
+    until(lambda: program.transport.session(program.id).state is SessionState.ENDED)

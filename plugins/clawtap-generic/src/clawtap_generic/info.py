@@ -13,4 +13,5 @@ def adapter_info() -> AdapterInfo:
         name="Another CLI",
         brand=Brand(ansi="37"),
         capabilities=Capabilities(interrupt=True),
+        may_exit_when_answered=True,
     )
