@@ -55,10 +55,22 @@ def test_a_newcomer_starts_the_demo_with_one_tap(
     assert served.said()[-1]["adapter"] == "demo"
 
 
+def test_what_a_session_needs_fits_a_phone_screen(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page(path="/new")
+    page.get_by_role("radio", name="Gemini CLI").check()
+    for part in ("Folder", "First message"):
+        expect(page.get_by_label(part)).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Start session")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#mode-gemini")).to_be_hidden()
+
+
 def test_a_session_is_started_from_the_form(open_page: Callable[..., Any], served: Any) -> None:
     page = open_page(path="/new", expected="422")
     page.get_by_role("radio", name="Gemini CLI").check()
     page.get_by_role("button", name="projects/api").click()
+    page.get_by_text("Options", exact=True).tap()
     page.locator("#mode-gemini").select_option("auto_edit")
     page.get_by_label("First message").fill("Fix the tests")
     page.fill("#cwd", "/missing")

@@ -93,6 +93,7 @@ def test_axe_finds_nothing_serious_where_a_session_is_begun(
 ) -> None:
     page = open_page(size, "/new")
     page.get_by_role("radio", name="Claude Code").check()
+    page.get_by_text("Options", exact=True).click()
     page.locator("#channel-claude").select_option("protocol")
     _accessible(page)
 

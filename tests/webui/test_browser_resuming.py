@@ -81,6 +81,7 @@ def test_a_session_is_started_over_the_protocol_and_has_no_terminal(
     page.get_by_role("radio", name="Gemini CLI").check()
     expect(page.locator("#channel-claude")).to_be_hidden()
     page.get_by_role("radio", name="Claude Code").check()
+    page.get_by_text("Options", exact=True).click()
     page.locator("#channel-claude").select_option("protocol")
     page.get_by_role("button", name="Start session").click()
     page.wait_for_url("**/sessions/*")

@@ -264,10 +264,10 @@ def test_a_newcomer_is_offered_the_demo_and_sees_how_to_get_a_cli(
 
 def test_a_new_session_offers_first_what_is_installed(client: FlaskClient, desk: Desk) -> None:
     page = client.get("/new").text
-    rest = page.split('<details class="missing-clis">')[1].split("</details>")[0]
+    rest = page.split('<details class="unfolds">')[1].split("</details>")[0]
     assert "1 more, not installed" in rest
     assert "disabled" in rest
-    assert "disabled" not in page.split('<details class="missing-clis">')[0].split("<main")[1]
+    assert "disabled" not in page.split('<details class="unfolds">')[0].split("<main")[1]
     desk.installed = False
     page = client.get("/new").text
     assert "3 more, not installed" in page

@@ -39,6 +39,11 @@ class AdapterChoice:
     program: bool
     """Whether it is of a program of its own, and not of any that runs in a pane."""
 
+    @property
+    def optional(self) -> bool:
+        """Whether a session of it starts with options."""
+        return bool(self.modes or self.models or self.efforts or self.channels)
+
 
 def adapter_choices(transport: Transport) -> list[AdapterChoice]:
     """Return every adapter, those whose CLI is installed first."""
