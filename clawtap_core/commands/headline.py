@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from clawtap_core.commands.permissions import named_paths, shell_command
 from clawtap_core.model import Kind, Prompt, PromptForm
 
-# The tools of all CLIs, without blanks, marks and capitals.
+# What the tools of all CLIs do, by their names in lower case without blanks and marks.
 _VERBS = {
     **dict.fromkeys(("bash", "shell", "exec", "execcommand", "runshellcommand"), "Run"),
     **dict.fromkeys(("edit", "multiedit", "applypatch", "replace", "notebookedit"), "Edit"),
