@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from clilab.install import versions
 
-VERSIONS = ("2.1.330", "2.1.85")
+VERSIONS = versions("2.1.331", "2.1.85")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)
