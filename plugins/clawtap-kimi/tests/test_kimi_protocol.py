@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from clawtap_kimi.protocol.dialect import KimiDialect
 
 from clawtap_core import (
@@ -73,3 +74,13 @@ class TestOld(_Contract):
         events = [event for event in self.replayed().heard if isinstance(event, AgentEvent)]
         (error,) = [event.data for event in events if event.type == "session_error"]
         assert error["code"] == "turn_failed"
+
+
+@pytest.mark.parametrize("version", ["0.34.0", "0.37.0", "0.43.1", "2.1.0"])
+def test_an_error_that_the_transcript_has_is_not_reported_twice(version):
+    assert not KimiDialect().hides_errors(version)
+
+
+@pytest.mark.parametrize("version", ["0.30.0", "0.31.0"])
+def test_an_error_that_no_transcript_has_is_reported(version):
+    assert KimiDialect().hides_errors(version)

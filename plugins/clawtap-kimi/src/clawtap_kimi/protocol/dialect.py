@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -12,6 +13,8 @@ from clawtap_core.protocol_io.json_rpc import mapping
 from clawtap_kimi.info import MANUAL, PLAN
 
 _FIRST_ONLY = "Over its protocol, Kimi Code asks only its first question and takes one answer."
+# 0.31 writes none, 0.34 does; those between were not seen.
+_WITH_ERRORS = (0, 34)
 _ASK, _SHOW_PLAN = "AskUserQuestion", "ExitPlanMode"
 
 
@@ -51,8 +54,9 @@ class KimiDialect(Dialect):
         return super().body(call)
 
     def hides_errors(self, version: str) -> bool:
-        """Return True for 0.30; the transcripts of newer versions have the errors."""
-        return version.startswith("0.")
+        """Return True for the versions whose transcripts have no errors."""
+        numbers = tuple(map(int, re.findall(r"\d+", version)[:2]))
+        return () < numbers < _WITH_ERRORS
 
     def special_form(
         self, call: Payload, options: Sequence[Option], common: Mapping[str, Any], version: str
