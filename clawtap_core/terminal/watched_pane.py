@@ -19,13 +19,8 @@ from clawtap_core.terminal.capture import Capture, capture_commands, read_captur
 from clawtap_core.terminal.capture_rate import FAST, CaptureRate
 from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.control_client import Reply
-from clawtap_core.terminal.foreground import (
-    foreground_group,
-    group_ended,
-    resume_group,
-    takes_keys,
-    uncollected,
-)
+from clawtap_core.terminal.exit_status import ExitStatusWait
+from clawtap_core.terminal.foreground import foreground_group, group_ended, resume_group, takes_keys
 from clawtap_core.terminal.nested import runs_multiplexer, without_status_line
 from clawtap_core.terminal.output_frame import OutputFrame
 from clawtap_core.terminal.quoting import Command, line
@@ -64,7 +59,8 @@ class WatchedPane:
         self._screen: Screen | None = None
         self._gone: PaneEnd | None = None
         self._closed = self._asked = self._stale = False
-        self._settled_by = float("inf")
+        self._last_living = float("inf")  # the revision of the program's last screen
+        self._status_wait = ExitStatusWait(group, timings.exit_status)
         self._rate, self._awaited = CaptureRate(), 0
         self._frame = OutputFrame()
         # Counts of output pieces: all, up to the last that left a frame unfinished, and when the
@@ -244,7 +240,7 @@ class WatchedPane:
 
     def ending(self) -> None:
         """Expect the end: the CLI's first process ended, and tmux will soon notice."""
-        self._settled_by = min(self._settled_by, time.monotonic() + self._timings.exit_status)
+        self._status_wait.begin()
         self._again(self)
 
     def vanish(self, end: PaneEnd) -> None:
@@ -335,30 +331,28 @@ class WatchedPane:
             return self._screen or capture.screen
         if self._nested:
             capture = replace(capture, screen=without_status_line(capture.screen))
+        ended = capture.dead or group_ended(self._group, capture.pid)
+        if ended:
+            # What was on the screen says no more about the program than that it ended.
+            self._last_living = min(self._last_living, later - 1)
         screen = self._keep(capture, piece)
-        if capture.dead or group_ended(self._group, capture.pid):
+        if ended:
             self._end(capture)
-        elif self._settled_by < float("inf") and self._settles():
+        elif self._status_wait.lasts():
             self._again(self)
         return screen
 
     def _end(self, capture: Capture) -> None:
-        self._settled_by = min(self._settled_by, time.monotonic() + self._timings.exit_status)
+        self._status_wait.begin()
         # A pane whose own program ended is dead soon, though it was not when it was captured.
         dies = capture.dead or self._pid == self._group
-        if dies and not capture.end and self._settles():
+        if dies and not capture.end and self._status_wait.lasts():
             # tmux built with utempter misses the signal with the status until another of its
             # children ends.
             self._link.submit(_NUDGE, lambda _: None)
             self._again(self)
         else:
             self.vanish(capture.end or PaneEnd())
-
-    def _settles(self) -> bool:
-        """Return True while tmux may still learn how the program ended."""
-        left = self._settled_by - time.monotonic()
-        # A busy machine lets tmux collect its child late.
-        return left > 0 or (left > -_PATIENCE and uncollected(self._group))
 
     def _keep(self, capture: Capture, piece: int) -> Screen:
         previous = self._screen
@@ -379,7 +373,8 @@ class WatchedPane:
         while (screen := self._next(reported)) is not None:
             if screen.revision > reported:
                 reported = screen.revision
-                self._call(partial(self._listener.screen_changed, screen))
+                if reported <= self._last_living:
+                    self._call(partial(self._listener.screen_changed, screen))
             elif self._gone is not None:
                 self._call(partial(self._listener.gone, self._gone, screen))
                 return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 
 import pytest
@@ -49,6 +51,15 @@ def test_a_renamed_tmux_session_is_the_same(demo):
     talk.answer(first, "yes-run-it")
     talk.answer(talk.prompt(first), "yes-run-it")
     assert len(talk.decided()) == 2
+
+
+def test_a_prompt_of_a_cli_that_is_killed_says_so(demo):
+    talk = demo.show("permission")
+    prompt = talk.prompt()
+    os.kill(talk.live.pane.group, signal.SIGKILL)
+    talk.state("ended")
+    ended = talk.transport.prompt(prompt.request_id)
+    assert (ended.state.value, ended.resolution.detail) == ("cancelled", "ended by signal 9")
 
 
 def test_a_closed_pane_ends_its_session_and_cancels_its_prompt(demo):

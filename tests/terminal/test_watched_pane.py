@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from clawtap_core.errors import NotFound
-from clawtap_core.terminal import watched_pane
+from clawtap_core.terminal import exit_status, watched_pane
 from clawtap_core.terminal.capture import read_capture
 from clawtap_core.terminal.foreground import end_group
 
@@ -174,7 +174,7 @@ def test_a_status_that_tmux_has_not_collected_is_waited_for(
         return capture
 
     monkeypatch.setattr(watched_pane, "read_capture", read_uncollected)
-    monkeypatch.setattr(watched_pane, "uncollected", lambda pid: not collected())
+    monkeypatch.setattr(exit_status, "uncollected", lambda pid: not collected())
     monkeypatch.setattr(watched_pane, "group_ended", lambda *_: collected())
     pane = terminal.watch(start("sh", "-c", "read x; exit 3"), seen)
     pane.press("Enter")
@@ -203,6 +203,17 @@ def test_a_pane_that_is_respawned_is_gone_though_its_program_ignores_the_hang_up
     desk("respawn-pane", "-k", "-t", name, "echo somebody else; cat")
     assert seen.end() == "its pane was respawned"
     end_group(pane.group, 0)
+
+
+def test_what_a_pane_shows_after_its_program_ended_is_only_its_last_screen(terminal, start, seen):
+    """Such as the line that tmux writes: a prompt that it covers was not answered."""
+    clear = r"read x; printf '\033[2Jlast words'; exit 3"
+    pane = terminal.watch(start("sh", "-c", f"stty -echo; echo asks; {clear}"), seen)
+    seen.shows("asks")
+    pane.press("Enter")
+    assert seen.end() == "ended with status 3"
+    assert "last words" in seen.ended[1].text
+    assert not [screen for screen in seen.screens if "Pane is dead" in screen.text]
 
 
 def test_a_program_that_is_killed_ends_with_its_signal(terminal, desk, start, seen):
