@@ -23,7 +23,7 @@ from clawtap_core.model import (
     Steps,
     Type,
 )
-from clawtap_core.screens import drawn, drawn_plainly
+from clawtap_core.screens import drawn, drawn_plainly, rows_of
 from clawtap_core.words import Matcher
 
 _PATIENCE, _MOMENT = 8, 0.1
@@ -44,8 +44,8 @@ class Draft:
 
     `idle`: the CLI takes messages; `at_start`: the cursor stands where a row of the draft begins
     (None: the screen does not show it); `commands`: keys are vi commands until `i` is pressed
-    (None: the same). `hidden` rows have scrolled out above; `room` is the number of rows for a
-    text that does not scroll.
+    (None: the same). `hidden` rows have scrolled out above; `room` is the number of rows, and
+    `columns` of cells in one, for a text that does not scroll.
     """
 
     text: str
@@ -54,11 +54,20 @@ class Draft:
     commands: bool | None = False
     hidden: int = 0
     room: int | None = None
+    columns: int | None = None
 
     @property
     def look(self) -> str:
         """What changes with each piece of text, even of equal lines."""
         return f"{self.hidden}+{self.text}" if self.hidden else self.text
+
+    def has_room_for(self, text: str) -> bool:
+        """Return True if a text can be seen whole, or scrolls."""
+        if self.room is None:
+            return True
+        lines = text.split("\n")
+        rows = [rows_of(line, self.columns) if self.columns else 1 for line in lines]
+        return sum(rows) <= self.room
 
 
 def _never(*_: Any) -> bool:
@@ -269,7 +278,7 @@ def _rounds(text: str, draft: Draft, profile: ComposerProfile) -> list[list[str]
     closed = f"{text} " if opens_list or text.endswith(profile.continued) else text
     whole = f" {closed}" if profile.leads(text) else closed
     # What cannot be seen whole cannot be read back piece by piece.
-    if profile.unquoted and (draft.room is None or whole.count("\n") < draft.room):
+    if profile.unquoted and draft.has_room_for(whole):
         together = profile.together if profile.takes_together(draft) else (0, 0)
         pieces = _short_pieces(whole, *profile.unquoted)
         rounds = _grouped(pieces, *together)

@@ -33,6 +33,20 @@ def _cell(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
+def rows_of(line: str, width: int) -> int:
+    """Return how many rows of `width` cells a line takes that is broken between its words."""
+    rows, used = 1, 0
+    for word in line.split(" "):
+        size = cells(word)
+        if used and used + 1 + size > width:
+            rows, used = rows + 1, size
+        else:
+            used += size + bool(used)
+        while used > width:  # a longer word is cut
+            rows, used = rows + 1, used - width
+    return rows
+
+
 def unwrap(lines: Iterable[str], width: int, *, code: bool = False) -> str:
     """Join lines that were broken at `width`.
 

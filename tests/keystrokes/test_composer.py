@@ -335,6 +335,14 @@ def test_where_a_draft_scrolls_several_pieces_are_pasted_at_once() -> None:
     assert sent(given(text, "", ways=still)) == ["a\nb\n"]
 
 
+def test_a_line_that_takes_more_rows_than_the_pane_has_is_pasted_whole() -> None:
+    line = "word " * 59 + "end"
+    low = replace(PIECES, read=lambda screen: Draft(screen.text[2:], room=9, columns=30))
+    assert sent(given(line, "", ways=low)) == [line]
+    high = replace(PIECES, read=lambda screen: Draft(screen.text[2:], room=10, columns=30))
+    assert sent(given(line, "", ways=high)) == ["word " * 4]
+
+
 def test_a_text_of_many_lines_is_not_quoted_where_a_draft_scrolls() -> None:
     lines = "\n".join(f"line {number}" for number in range(250))
     whole = given(lines, "", ways=replace(PIECES, unquoted=(2, 700)))

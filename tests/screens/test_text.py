@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawtap_core import Screen
-from clawtap_core.screens import cells, slug, slugs, split_hint, style_at, unwrap
+from clawtap_core.screens import cells, rows_of, slug, slugs, split_hint, style_at, unwrap
 
 
 def test_wide_and_combining_characters_have_their_cells() -> None:
@@ -76,3 +76,9 @@ def test_the_style_of_a_cell_is_found() -> None:
     assert plain.fg is None
     assert style_at(screen, 0, 9) is None
     assert style_at(screen, 3, 0) is None
+
+
+def test_the_rows_of_a_line_are_counted_as_they_are_broken():
+    assert [rows_of(line, 10) for line in ("", "ten  cells", "one word and")] == [1, 1, 2]
+    assert rows_of("a" * 25, 10) == rows_of("one " + "a" * 14, 10) == 3
+    assert rows_of("三三三 三三三", 10) == 2

@@ -22,6 +22,7 @@ TEXTS = {
     "equal lines": "\n".join(["the same again"] * 25 + ["and the end"]),
     "blank lines": "def first():\n\n\n\n\n    return 1\n\n\n\nfirst()",
     "one long line": "word after word " * 150 + "end",
+    "a line taller than the pane": "word after word " * 310 + "end",
 }
 
 

@@ -41,7 +41,8 @@ def _read(screen: Screen) -> Draft | None:
     at_start = None
     if cursor:
         at_start = cursor[0] == _INDENT and composer.top < cursor[1] < composer.bottom
-    return Draft(composer.draft, idle, at_start, commands, composer.hidden, room)
+    columns = screen.cols - 2 * _INDENT
+    return Draft(composer.draft, idle, at_start, commands, composer.hidden, room, columns)
 
 
 def _folded(draft: str, text: str) -> bool:
