@@ -233,8 +233,8 @@ def two_in_one_folder(stage: Stage) -> None:
         two.idle()
     north = spoken(until_said(one, "north first", "north second", **since))
     south = spoken(until_said(two, "south first", "south second"))
-    assert [text for who, text in north if who == "user"] == ["north first", "north second"]
-    assert [text for who, text in south if who == "user"] == ["south first", "south second"]
+    assert [text for who, text in north if who == "user"] == ["north first", "north second"], north
+    assert [text for who, text in south if who == "user"] == ["south first", "south second"], south
 
 
 def adopted_later(stage: Stage, *words: str) -> tuple[CliSession, Any]:

@@ -9,6 +9,7 @@ import pytest
 from clawtap_gemini import describe_transcript, parse_transcript, transcript_sources
 
 from clawtap_core.transcripts.conversation import Conversation
+from clawtap_core.transcripts.pages import read_window
 
 FOLDER = Path(__file__).with_name("transcripts")
 NEW = FOLDER / "0.61.0" / "after-resume-session-2026-11-21T20-40-c4059cdd.jsonl"
@@ -101,6 +102,36 @@ def test_reading_may_begin_at_any_line():
     for at in range(1, len(lines)):
         window = messages_of(lines[at:])[1:]  # the first may be cut
         assert [message for message in window if whole.get(message.id) != message] == [], at
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_is_followed_keeps_its_order_wherever_it_grew(tmp_path, replaced):
+    """Also where it comes back as another file, as one that a starting CLI deleted does."""
+    lines = NEW.read_bytes().splitlines(keepends=True)
+    whole = [message.id for message in messages_of(lines)]
+    path = tmp_path / "session.jsonl"
+    for at in range(1, len(lines)):
+        path.write_bytes(b"".join(lines[:at]))
+        conversation, file, _ = read_window(path, parse_transcript, rewritten=False)
+        if replaced:
+            path.rename(tmp_path / "before.jsonl")
+            path.write_bytes(b"".join(lines[: at - 1]))
+            take(conversation, file)
+        for line in lines[at - replaced :]:
+            with path.open("ab") as growing:
+                growing.write(line)
+            take(conversation, file)
+        assert [message.id for message in conversation.messages()] == whole, at
+
+
+def take(conversation, file):
+    for parsed in file.read():
+        if file.replaced:
+            file.replaced = False
+            conversation.replace_all(parsed.messages)
+        else:
+            conversation.remove_from(parsed.removed_from)
+            conversation.apply(parsed.messages)
 
 
 def messages_of(lines: list[bytes]):
