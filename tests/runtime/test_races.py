@@ -11,6 +11,7 @@ from fake_terminal import Toy, until
 
 from clawtap_core import PromptState, Response, SessionState
 from clawtap_core.errors import ClawTapError, Conflict, NotConfirmed, NotFound
+from clawtap_core.runtime.panes import manager
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.terminal.api import EndCause, PaneEnd
 
@@ -344,6 +345,19 @@ def test_the_end_of_a_session_does_not_free_its_pane_for_who_adopted_it_since(op
     adopted.set()
     assert freed.wait(20)
     assert desk.terminal.owners["%9"] == again.id
+
+
+def test_a_cli_that_outlives_the_respawn_of_its_pane_is_ended_and_the_pane_stays(
+    open_desk, monkeypatch
+):
+    desk, killed = open_desk(Toy()), []
+    monkeypatch.setattr(manager, "end_group", killed.append)
+    facts = desk.terminal.panes()
+    desk.terminal.panes = lambda: [replace(pane, pid=pane.pid + 1) for pane in facts]
+    desk.pane.die(PaneEnd(EndCause.RESPAWNED))
+    until(lambda: killed == [desk.pane.group])
+    assert desk.session().detail == "its pane was respawned"
+    assert desk.session().pane in desk.terminal.programs
 
 
 def test_a_start_that_fails_late_leaves_nothing_behind(open_desk, tmp_path):

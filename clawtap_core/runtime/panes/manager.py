@@ -190,9 +190,12 @@ class PaneSessions:
             reason = end.reason
         self.store.end_session(pane_session.id, reason, lost=end.lost)
         pane_session.close()
-        # Another tmux server gives the same pane ids to somebody else's panes, and a user may have
-        # put another program into a pane of ours.
-        if not (replaced or self._runs_another_program(pane_session, session)):
+        if replaced:
+            return  # another tmux server gives the same pane ids to somebody else's panes
+        if self._runs_another_program(pane_session, session):
+            # Our CLI may have ignored the hang-up, and must not write to its conversation.
+            end_group(pane_session.pane.group)
+        else:
             self._leave(pane_session, session)
 
     def _runs_another_program(self, pane_session: PaneSession, session: Session) -> bool:

@@ -42,7 +42,7 @@ from clawtap_core.runtime.panes.turn import Turn
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
-from clawtap_core.terminal.api import Pane, PaneEnd, Terminal
+from clawtap_core.terminal.api import EndCause, Pane, PaneEnd, Terminal
 
 log = logging.getLogger(__name__)
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
@@ -189,7 +189,8 @@ class PaneSession:
         """Handle a closed pane or an exited CLI: end what is being typed, then the session."""
         self.exit_outcome, reason = outcome_of_exit(end), end.reason
         self._stop()
-        if last and self.launched and self.exit_outcome is Delivered.GONE:
+        left_words = end.cause is EndCause.EXITED and self.exit_outcome is Delivered.GONE
+        if last and self.launched and left_words:
             reason = describe_exit(reason, last)
         self.current_prompt.cancelled(reason)
         self._on_exit(self, reason, end)
