@@ -21,6 +21,7 @@ STATES = {
     "busy-shell-120x40": SessionState.BUSY,
     "busy-streaming-120x40": SessionState.BUSY,
     "busy-waiting-120x40": SessionState.BUSY,
+    "queued-at-start-120x40": SessionState.BUSY,
     "shell-simple-120x40": SessionState.WAITING,
     "loop-detected-120x40": SessionState.WAITING,
     "shell-awaiting-focused-120x40": SessionState.WAITING,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import pytest
 from clawtap_gemini.live import turns
+from clilab.environment import MCP_SERVER
 from conversation_scenarios import SCENARIOS, Stage, last_of, second, spoken, until_said
 
 
@@ -46,6 +48,29 @@ def test_messages_that_the_desk_went_back_to_before_leave_the_conversation(testb
     talk.finish()
     said = spoken(until_said(talk, talk.end))
     assert [text for who, text in said if who == "user"] == ["remember the first", "and the third"]
+
+
+def test_messages_that_the_cli_queues_until_its_servers_are_ready_stay_two(testbed):
+    slow = testbed.folder / "slow_server.py"
+    slow.write_text(f"""
+import runpy
+import time
+
+time.sleep(8)
+runpy.run_path({str(MCP_SERVER)!r}, run_name="__main__")
+""")
+    with testbed.settings(servers={"slow": {"command": sys.executable, "args": [str(slow)]}}):
+        talk = testbed.start()
+        talk.idle(60)
+        testbed.model.play("I hear you", "I hear you")
+        talk.say("south first")
+        talk.seat.see("Queued (press ↑ to edit)")
+        talk.idle(60)
+        talk.say("south second")
+        talk.idle(60)
+    said = spoken(until_said(talk, "south first", "south second"))
+    assert [words for who, words in said if who == "user"] == ["south first", "south second"]
+    talk.leave()
 
 
 def test_the_switch_out_of_plan_mode_is_not_the_users_word(talk):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from clawtap_core import Previous, PromptForm, Screen, SeenState, SessionState, hookimpl
 from clawtap_gemini.screen.composer import Composer, find_composer
@@ -14,6 +15,7 @@ _SPINNER = re.compile(r" ?[\u2800-\u28ff] (?P<words>.*)")
 _CANCEL = re.compile(r"\s*\(esc to cancel.*")
 _WORKING = WORDS.pattern("state.working")
 _HOOK = WORDS.pattern("state.hook")
+_QUEUED = WORDS.pattern("state.queued")
 _INPUT = WORDS.pattern("state.input")
 _FOCUSED = WORDS.pattern("state.focused")
 _GOODBYE = WORDS.pattern("state.goodbye")
@@ -24,6 +26,7 @@ _MESSAGE = re.compile(r" > (?P<text>\S.*)")
 _ANSWER = "✦ "
 _EDGES = ("▄▄▄▄", "▀▀▀▀", "╰──")
 _PATIENCE = 20.0
+_QUEUE = 10
 
 
 @hookimpl
@@ -53,7 +56,7 @@ def _with_composer(
     state = SessionState.IDLE
     if any(_INPUT.match(line) for line in lines[max(0, composer.rule - 6) : composer.rule]):
         state = SessionState.WAITING
-    elif status_row is not None:
+    elif status_row is not None or _holds_messages(lines, composer.rule):
         state = SessionState.BUSY
     elif _focused(lines, composer.rule):
         state = SessionState.WAITING
@@ -76,6 +79,14 @@ def _status_row(lines: Sequence[str], rule: int) -> int | None:
         if _SPINNER.match(lines[row]) or _HOOK.match(lines[row]) or _WORKING.match(lines[row]):
             return row
     return None
+
+
+def _holds_messages(lines: Sequence[str], rule: int) -> bool:
+    # Until its servers are ready, the CLI keeps what is sent above the rule, and makes it one.
+    near = lines[max(0, rule - _QUEUE) : rule]
+    return any(
+        _QUEUED.fullmatch(line) and first.startswith("    ") for line, first in pairwise(near)
+    )
 
 
 def _unanswered(lines: Sequence[str], rule: int) -> bool:
