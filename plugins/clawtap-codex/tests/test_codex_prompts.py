@@ -293,3 +293,18 @@ def test_a_last_row_that_the_end_of_the_window_cuts_is_known() -> None:
     refuses = form.with_effect(Effect.DENY)
     assert refuses
     assert (refuses.label, refuses.hint) == ("No, and tell Codex what to do differently", "esc")
+
+
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_a_last_label_that_begins_like_a_longer_one_is_not_taken_for_it(version: str) -> None:
+    screen = Recording.load(RECORDINGS / version / "rate_limit_nudge-120x40.ansi").screen
+    rows = tuple("" if "never show again" in row else row for row in screen.captured)
+    form = clawtap_codex.detect_prompt(replace(screen, captured=rows))
+    assert form
+    assert form.options[-1].label == "Keep current model"
+
+
+def test_a_last_label_of_which_little_is_shown_is_not_guessed() -> None:
+    form = drawn(TITLE, "", "  $ ls", "", "› 1. Yes, proceed (y)", "  2. No,", "", FOOTER)
+    assert form
+    assert form.options[-1].label == "No,"

@@ -81,8 +81,13 @@ def restore_cut_label(label: str) -> str:
 
 
 def _restore_end(label: str) -> str:
-    known = [each for each in _LABELS if split_hint(each)[0].startswith(f"{label} ")]
-    return known[0] if len(known) == 1 else label
+    """Restore a label that ends with the name of its key, if most of its words are shown."""
+    for known in _LABELS:
+        whole, hint = split_hint(known)
+        most = 2 * len(label.split()) > len(whole.split())
+        if hint and most and whole.startswith(f"{label} "):
+            return known
+    return label
 
 
 def repair_overpainted(rows: Sequence[str]) -> tuple[str, ...]:
