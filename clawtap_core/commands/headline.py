@@ -20,7 +20,7 @@ _VERBS = {
     **dict.fromkeys(("agent", "task"), "Start"),
 }
 _MCP = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)|(?P<server2>[\w-]+)\.(?P<tool2>[\w.-]+)")
-_FILE = re.compile(r"(?:^|\s)(?P<path>[\w.@~+/-]*[\w+-]\.\w{1,8})\??$")
+_FILE = re.compile(r"(?:[A-Z][\w' ]* )?(?P<path>[\w.@~+/-]*[\w+-]\.\w{1,8})(?P<asks>\?)?")
 # A title of these words alone says nothing of what is asked.
 _EMPTY = re.compile(
     r"(?i)(?:\b(?:do|would|you|want|like|to|allow|approve|proceed|use|run|execute|execution|of|the|an?"
@@ -91,8 +91,9 @@ def _files(form: PromptForm, changed: Sequence[str]) -> str:
     if len(paths) > 1:
         return f"{len(paths)} files"
     if not paths:
-        # The CLI asks in the title, or in the last line.
-        last = form.description.rstrip().rpartition("\n")[2]
-        paths = [match["path"] for text in (form.title, last) if (match := _FILE.search(text))]
+        # The CLI asks in the title, or in the last line, which may be of the file.
+        last = _FILE.fullmatch(form.description.rstrip().rpartition("\n")[2])
+        asked = _FILE.fullmatch(form.title) or (last if last and last["asks"] else None)
+        paths = [asked["path"]] if asked else []
     name = paths[0].rstrip("/").rpartition("/")[2] if paths else ""
     return name if len(name) <= _LONGEST else f"…{name[-_LONGEST:]}"

@@ -13,7 +13,7 @@ from clawtap_core.commands.parser import parse
 from clawtap_core.commands.risks import Risk, risks
 
 COMMAND_KEYS = ("command", "cmd", "script", "shell_command")
-PATH_KEYS = ("file_path", "path", "filename", "notebook_path")
+PATH_KEYS = ("file_path", "filePath", "path", "filename", "notebook_path")
 _PATCHED_FILE = re.compile(r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+)$", re.MULTILINE)
 
 

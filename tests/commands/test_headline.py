@@ -53,7 +53,16 @@ def test_a_file_is_named_without_its_folders() -> None:
     assert of(tool="write_file", changed=["docs/notes.md"]) == "Write notes.md?"
     assert of("Do you want to create /home/me/p/new.txt?", "create") == "Write new.txt?"
     assert of(tool="Write", description="1 import os.path\nCreate new.py?") == "Write new.py?"
-    assert of("Apply this change?", "replace", description="1 old\n1 new") == "Edit a file?"
+    for code in (
+        "1 old\n1 new",
+        "3 + import os.path",
+        "+ a.b",
+        "  user.valid?",
+        "7 return user.valid?",
+    ):
+        assert of("Apply this change?", "replace", description=code) == "Edit a file?"
+    assert of("Edit e0.txt", "edit") == "Edit e0.txt?"
+    assert of("Apply this change?", "edit", filePath="src/a.py") == "Edit a.py?"
     assert of(tool="Read", path="/a/" + "b" * 80 + ".py") == f"Read …{'b' * 57}.py?"
 
 

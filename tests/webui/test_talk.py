@@ -64,6 +64,17 @@ def test_an_edit_shows_its_change_and_a_command_is_folded() -> None:
     assert (run.name, edit.name) == ("Run", "Edit")
 
 
+def test_an_edit_of_opencode_shows_its_file_and_its_change() -> None:
+    call = {"filePath": "/p/src/a.py", "oldString": "one\n", "newString": "two\n"}
+    block = {"type": "tool_use", "toolCallId": "c", "toolName": "edit", "input": call}
+    (item,) = _items({"id": "m", "role": "assistant", "content": [block]})
+    assert item.tool
+    assert (item.tool.name, item.tool.subject) == ("Edit", "a.py")
+    (change,) = (block.change for block in item.tool.blocks)
+    assert change
+    assert (change.added, change.removed) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

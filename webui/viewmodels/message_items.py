@@ -31,7 +31,7 @@ _NOTICE_WORDS = {
     "compaction": "The conversation was shortened to make room",
 }
 _SUBJECTS = (
-    *("command", "cmd", "script", "file_path", "path", "filename", "pattern", "query", "url"),
+    *("command", "cmd", "script", *PATH_KEYS, "pattern", "query", "url"),
     *("description", "prompt", "title", "name"),
 )
 _SNAKE_CASE = re.compile(r"[a-z]+(?:_[a-z]+)*")

@@ -12,8 +12,8 @@ from webui.markup import diffs
 from webui.markup.diffs import Change
 from webui.markup.sanitizer import visible
 
-_OLD = ("old_string", "old_str", "old_text", "old_source")
-_NEW = ("new_string", "new_str", "new_text", "new_source")
+_OLD = ("old_string", "oldString", "old_str", "old_text", "old_source")
+_NEW = ("new_string", "newString", "new_str", "new_text", "new_source")
 _CONTENTS = ("content", "contents", "file_text")
 _DIFFS = ("diff", "patch", "unified_diff", "fileDiff", "input")
 _FILE_NAME = re.compile(r"(?:^|\s)((?:[\w.@~+-]*/)*[\w.@+-]+\.\w{1,8})(?=$|[:\s])")
