@@ -73,7 +73,7 @@ def _of_call(form: PromptForm, changed: Sequence[str]) -> str:
     if verb == "Start":
         return "Start a subagent?"
     if verb == "Fetch":
-        return f"Fetch {urlsplit(str(call.get('url') or '')).netloc or 'a page'}?"
+        return f"Fetch {_host(str(call.get('url') or '')) or 'a page'}?"
     if verb == "Access":
         return f"Access {call.get('path') or 'a file'}?"
     if verb:
@@ -83,6 +83,14 @@ def _of_call(form: PromptForm, changed: Sequence[str]) -> str:
     if _WORDS.fullmatch(tool):
         return f"{tool.replace('_', ' ').capitalize()}?"
     return f"Use {tool}?"
+
+
+def _host(url: str) -> str:
+    """Return the host of an address, without the name and password that may be before it."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def _files(form: PromptForm, changed: Sequence[str]) -> str:

@@ -74,6 +74,8 @@ def test_several_files_are_counted() -> None:
 def test_a_page_is_named_by_its_host_and_a_place_by_its_path() -> None:
     assert of(tool="WebFetch", url="https://docs.python.org/3/") == "Fetch docs.python.org?"
     assert of(tool="web_fetch") == "Fetch a page?"
+    assert of(tool="web_fetch", url="http://[::1") == "Fetch a page?"
+    assert of(tool="web_fetch", url="https://example.com@other.test:80/") == "Fetch other.test?"
     assert of("Do you want to allow this?", "path", path="/etc/hosts") == "Access /etc/hosts?"
 
 
