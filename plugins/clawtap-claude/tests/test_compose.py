@@ -218,6 +218,10 @@ def test_of_an_answer_longer_than_the_pane_the_visible_rows_are_read() -> None:
         rows = seen.streaming.split("\n\n")
         steps = [f"Step {number} of the long way home" for number in range(first, last + 1)]
         assert [row.strip() for row in rows] == steps
+        # It might be a long message of the user.
+        alone = claude.detect_state(screen("2.1.330", f"busy_long_text_{name}"), None)
+        assert alone
+        assert alone.streaming == ""
 
 
 def test_a_status_line_that_says_how_to_interrupt_is_no_sign_of_work() -> None:
