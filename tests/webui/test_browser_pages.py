@@ -60,6 +60,10 @@ def test_what_a_session_needs_fits_a_phone_screen(
 ) -> None:
     page = open_page(path="/new")
     page.get_by_role("radio", name="Gemini CLI").check()
+    # Many folders stay in one line.
+    more = "(list) => list.append(...[1, 2, 3, 4].map(() => list.lastElementChild.cloneNode(true)))"
+    page.locator(".recents").evaluate(more)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
     for part in ("Folder", "First message"):
         expect(page.get_by_label(part)).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Start session")).to_be_in_viewport(ratio=1)

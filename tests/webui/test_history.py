@@ -31,6 +31,7 @@ def test_conversations_are_listed_by_day_and_cli(client: FlaskClient, stored: De
     assert "Today" in page
     assert "Fix &lt;b&gt;it&lt;/b&gt; please" in page
     assert page.count("/resume") == 1
+    assert "Another CLI" not in page
     only = client.get("/history?adapter=demo").text
     assert "Write docs" in only
     assert "Fix" not in only

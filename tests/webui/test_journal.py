@@ -32,6 +32,18 @@ def test_an_entry_of_an_answer_says_what_who_and_from_where(
     assert f'href="/sessions/{session}"' in page
 
 
+def test_only_what_somebody_wrote_is_quoted(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add().id
+    _answer(desk, session, "Run it?", "go on")
+    request = desk.ask(session, "shell").request_id
+    unknown = Actor("unknown", "elsewhere")
+    why = "nothing shows who answered"
+    desk.resolve(request, PromptState.ANSWERED_ELSEWHERE, unknown, detail=why)
+    page = client.get("/journal").text
+    assert "<q>go on</q>" in page
+    assert "No longer waiting</strong> · Nothing shows who answered" in page
+
+
 def test_an_entry_of_a_permission_says_the_command_or_the_file(
     client: FlaskClient, desk: Desk
 ) -> None:

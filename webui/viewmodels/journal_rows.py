@@ -44,7 +44,8 @@ COLUMNS = (
 class JournalRow:
     """A row of the journal. `tone` colours it; `what` was asked or done, `how` it ended.
 
-    `about` is the command or file that a permission was asked for.
+    `about` is the command or file that a permission was asked for. A `reason` is what somebody
+    wrote; a `detail` is ClawTap's own.
     """
 
     at: str
@@ -57,6 +58,7 @@ class JournalRow:
     who: str = ""
     reason: str = ""
     about: str = ""
+    detail: str = ""
 
 
 def journal_row(event: Event) -> JournalRow | None:
@@ -148,8 +150,9 @@ def _answer_row(event: Event) -> JournalRow | None:
         visible(headline(prompt)),
         f"{shown.words}: {chosen}" if chosen else shown.words,
         sentence(shown.who.strip()),
-        shown.reason or shown.detail,
+        shown.reason,
         _about(prompt.form),
+        "" if shown.reason else shown.detail,
     )
 
 

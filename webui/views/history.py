@@ -67,7 +67,8 @@ def history() -> str:
     return render_template(
         "webui/history.html",
         days=_by_day(page.sessions),
-        adapters=site().lookup.adapters().values(),
+        # An adapter of any program has no history.
+        adapters=[each for each in site().lookup.adapters().values() if each.commands],
         chosen=adapter or "",
         older=page.cursor,
         newer=newer,

@@ -116,6 +116,18 @@ def test_a_plan_has_its_table_and_its_code(testbed, rich, name):
 
 
 @SLOW
+@pytest.mark.parametrize("scene", ["questions", "plan"])
+def test_what_a_tool_asks_or_plans_is_in_words(testbed, rich, scene):
+    talk = rich.open(scene)
+    with phone(testbed, f"/sessions/{talk.id}") as page:
+        page.locator("ct-prompt, .feed .tool-result").first.wait_for()
+        page.evaluate("document.querySelectorAll('.tool').forEach((tool) => (tool.open = true))")
+        for text in page.locator(".feed-item.tool").all_inner_texts():
+            assert not RAW_KEYS.search(text)
+            assert '": ' not in text
+
+
+@SLOW
 def test_the_asking_agent_and_the_risks_stand_next_to_the_command(testbed, rich, name):
     rich.prompt("agents")
     with phone(testbed, "/") as page:
