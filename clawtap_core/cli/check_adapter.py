@@ -15,6 +15,7 @@ from clawtap_core.cli.screens import adapter_named
 from clawtap_core.errors import ErrorCode, Unavailable
 from clawtap_core.host.discovery import installed
 from clawtap_core.testing.installed_adapter import Check, run_contract
+from clawtap_core.testing.recordings import Recording
 
 _SHOWN = 3
 
@@ -62,6 +63,7 @@ def check_adapter(
         click.echo(f"recordings: {folder or 'none found; name a folder with --recordings'}")
         for check in checks:
             _print(check)
+        _print_unaccepted(folder, name)
         total = f"{len(failed)} of {len(checks)} checks failed"
         click.echo(total if failed else f"{name} keeps the contract: {len(checks)} checks")
     report = run_live(name, program, screens, timeout, quiet=as_json) if live else None
@@ -82,6 +84,18 @@ def _recordings_of(plugin: str) -> Path | None:
     nearest = [folder / "tests" / "recordings" for folder in file.parents[:4]]
     folders = [*nearest, Path("tests", "recordings")]
     return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def _print_unaccepted(folder: Path | None, name: str) -> None:
+    recordings = Recording.load_all(folder) if folder else []
+    unaccepted = [each.name for each in recordings if each.truth.is_prompt is None]
+    if unaccepted:
+        files = ", ".join(unaccepted[:_SHOWN]) + (", …" if len(unaccepted) > _SHOWN else "")
+        text = (
+            f"{len(unaccepted)} of {len(recordings)} recordings have no truth to check yet ({files}):"
+            f" clawtap record --accept --adapter {name} FILE…"
+        )
+        click.echo(paint(text, "33"))
 
 
 def _print(check: Check) -> None:

@@ -194,7 +194,8 @@ def check_clis(host: Host, data_dir: Path) -> Iterator[Finding]:
             if adapter.has("hook_config"):
                 yield check_hooks(adapter, data_dir)
     if not any(adapter.id != "demo" for adapter in present):
-        known = [adapter.info.name for adapter in host.adapters if adapter.id != "demo"]
+        infos = [adapter.info for adapter in host.adapters if adapter.id != "demo"]
+        known = [info.name for info in infos if info.commands]
         text = f"none is installed that ClawTap knows ({', '.join(known) or 'no adapter'})"
         yield Finding("CLIs", WARNING, text, "install one, or try `clawtap demo`")
 

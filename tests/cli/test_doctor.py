@@ -64,6 +64,7 @@ def test_a_machine_without_clis_works_and_the_doctor_says_so(diagnose, tmp_path)
     assert findings["tmux"][0]["text"] == "tmux 3.4"
     assert findings["CLIs"][0]["level"] == "warning"
     assert "Demo" not in findings["CLIs"][0]["text"]
+    assert "Another CLI" not in findings["CLIs"][0]["text"]
     assert findings["server"][0]["remedy"] == "`clawtap serve`"
     assert not (tmp_path / "data").exists()
 

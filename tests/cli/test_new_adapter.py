@@ -138,6 +138,17 @@ def test_an_adapter_without_recordings_is_checked_for_the_rest(package: Path) ->
 
 
 @pytest.mark.process
+def test_recordings_without_a_truth_are_named(package: Path) -> None:
+    sidecar = package / "tests" / "recordings" / "allow.json"
+    facts = json.loads(sidecar.read_text())
+    sidecar.write_text(json.dumps({key: facts[key] for key in ("cols", "rows")}))
+    lines = check(package).stdout.splitlines()
+    assert lines[-2].startswith(
+        "1 of 4 recordings have no truth to check yet (allow): clawtap record"
+    )
+
+
+@pytest.mark.process
 def test_a_plugin_that_does_not_load_says_why(package: Path) -> None:
     (package / "clawtap_mycli.py").write_text("import nothing_of_the_kind\n")
     done = check(package)

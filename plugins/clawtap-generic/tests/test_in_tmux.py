@@ -65,6 +65,16 @@ def test_a_text_that_read_asks_for(shell):
     program.until_text("got:Ann B..")
 
 
+@pytest.mark.parametrize(("given", "got"), [("", ""), ("mine", "mine")])
+def test_a_text_with_a_default_may_be_left_empty(shell, given, got):
+    program = shell('read -p "package name: (demo) " name; echo "got:$name."')
+    prompt = program.prompt()
+    assert prompt.form.title == "package name"
+    assert prompt.form.questions[0].question == "package name (demo)"
+    assert program.answer(prompt, answers={"0": given}) is PromptState.ANSWERED
+    program.until_text(f"got:{got}.")
+
+
 def test_a_password_is_typed_unseen_and_kept_out_of_the_journal(shell):
     program = shell('read -s -p "Password: " word; echo; echo "got ${#word} characters"')
     prompt = program.prompt()

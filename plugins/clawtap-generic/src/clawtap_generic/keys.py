@@ -51,6 +51,8 @@ def _answer(asked: Asked, response: Response) -> str | None:
     if option := asked.form.option(response.selected_option or ""):
         return asked.word(option.label)
     labels = response.labels()
+    if not labels and not any(question.required for question in asked.form.questions):
+        return ""
     if len(labels) != 1 or not asked.form.questions:
         return None
     return asked.word(labels[0]) if asked.words else labels[0]
@@ -59,6 +61,9 @@ def _answer(asked: Asked, response: Response) -> str | None:
 def _typed(asked: Asked, text: str | None) -> Steps | None:
     if text is None or not text.isprintable():
         return None
+    if not text:
+        # Enter takes the default.
+        return KEYS.decide()
     if any(question.secret for question in asked.form.questions):
         # It is not shown, so it cannot be read back.
         return Steps((Type(text), *KEYS.decide().steps), done=True)

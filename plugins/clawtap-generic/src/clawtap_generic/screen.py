@@ -24,7 +24,8 @@ from clawtap_generic.words import WORDS
 
 _YES_NO = (WORDS.pattern("ask.yes_no"), WORDS.pattern("ask.spelled"))
 _ROW, _CHOOSE = WORDS.pattern("ask.row"), WORDS.pattern("ask.choose")
-_TEXT, _SECRET = WORDS.pattern("ask.text"), WORDS.pattern("ask.secret")
+_TEXT, _DEFAULT = WORDS.pattern("ask.text"), WORDS.pattern("ask.default")
+_SECRET = WORDS.pattern("ask.secret")
 _COMPOSER = WORDS.pattern("composer.line")
 _BRACKETS = re.compile(r"[\[\]()]")
 _LABELS = {"y": "Yes", "n": "No", "a": "All", "q": "Quit", "s": "Skip"}
@@ -128,11 +129,13 @@ def _listed(screen: Screen, line: LastLine) -> Asked | None:
 
 
 def _text(screen: Screen, line: LastLine) -> Asked | None:
-    match = _TEXT.fullmatch(line.text)
+    has_default = _DEFAULT.fullmatch(line.text)
+    match = has_default or _TEXT.fullmatch(line.text)
     if match is None:
         return None
+    asks = f"{match['ask']} ({match['default']})" if has_default else match["ask"]
     secret = _SECRET.search(line.text) is not None
-    question = Question(match["ask"], secret=secret)
+    question = Question(asks, secret=secret, required=not has_default)
     above = _above(screen.lines[: line.top])
     form = PromptForm(
         Kind.QUESTION,
