@@ -92,7 +92,7 @@ def _print_unaccepted(folder: Path | None, name: str) -> None:
     if unaccepted:
         files = ", ".join(unaccepted[:_SHOWN]) + (", …" if len(unaccepted) > _SHOWN else "")
         text = (
-            f"{len(unaccepted)} of {len(recordings)} recordings have no truth to check yet ({files}):"
+            f"{len(unaccepted)} of {len(recordings)} recordings have no truth yet ({files}):"
             f" clawtap record --accept --adapter {name} FILE…"
         )
         click.echo(paint(text, "33"))

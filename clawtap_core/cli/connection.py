@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from clawtap_core.errors import ErrorCode, Unauthorized, Unavailable, UsageError
+from clawtap_core.errors import ErrorCode, Unauthorized, Unavailable
 from clawtap_core.system.processes import lives
 from clawtap_core.transport import Transport
 
@@ -74,11 +74,6 @@ def connect(where: Where, make: Callable[[str, str, bool | str], T]) -> T:
     from clawtap_core.config import load_settings
 
     settings = load_settings({"data_dir": where.data_dir, "token_file": where.token_file})
-    if where.url and not where.url.startswith(("http://", "https://")):
-        raise UsageError(
-            f"the address {where.url} must begin with http:// or https://",
-            code=ErrorCode.BAD_SETTING,
-        )
     url = where.url or running_url(settings.data_dir)
     bundle = where.ca_file or (None if where.url else settings.tls_cert)
     return make(url, _token(settings), str(bundle) if bundle else True)

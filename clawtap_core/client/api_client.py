@@ -24,6 +24,11 @@ class ApiClient:
     """The API of the server at `url`; errors begin with the `action`."""
 
     def __init__(self, url: str, token: str, verify: bool | str) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise errors.UsageError(
+                f"the address {url} must begin with http:// or https://",
+                code=errors.ErrorCode.BAD_SETTING,
+            )
         self.url = url.rstrip("/")
         self._http = requests.Session()
         self._http.headers["Authorization"] = f"Bearer {token}"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from clawtap_core.cli.connection import Where, connect
-from clawtap_core.errors import Unauthorized, Unavailable, UsageError
+from clawtap_core.errors import Unauthorized, Unavailable
 
 
 @pytest.fixture
@@ -37,12 +37,6 @@ def test_flags_win_over_the_data_folder(folder: Path) -> None:
     other.write_text("from-file\n")
     found = made(url="http://two:2", token_file=other, data_dir=folder, ca_file=Path("ca.pem"))
     assert found == ("http://two:2", "from-file", "ca.pem")
-
-
-@pytest.mark.parametrize("url", ["ftp://x", "localhost:3456"])
-def test_an_address_that_is_not_of_the_web_is_refused(folder: Path, url: str) -> None:
-    with pytest.raises(UsageError, match=f"the address {url} must begin with http://"):
-        made(url=url, data_dir=folder)
 
 
 def test_the_environment_gives_the_token(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,6 +71,12 @@ def test_a_redirect_is_not_followed_with_the_token(far: HttpTransport) -> None:
         far.sessions()
 
 
+@pytest.mark.parametrize("url", ["ftp://x", "localhost:3456"])
+def test_an_address_that_is_not_of_the_web_is_refused(url: str) -> None:
+    with pytest.raises(errors.UsageError, match=f"the address {url} must begin with http://"):
+        HttpTransport(url, "token")
+
+
 @responses.activate
 def test_a_server_that_is_not_there_is_explained(far: HttpTransport) -> None:
     responses.get(f"{URL}/api/sessions", body=requests.ConnectionError("refused"))

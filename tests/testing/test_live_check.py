@@ -110,6 +110,17 @@ def test_a_program_that_is_no_such_cli_fails_at_once_and_the_rest_is_skipped(che
     assert "did not start" in report.steps[0].detail
 
 
+def test_a_cli_that_was_only_slow_is_said_to_have_been_busy(check, agent, tmp_path):
+    slow = tmp_path / "slow"
+    slow.write_text(f'#!/bin/sh\nexec {agent} "$@" --delay 60000\n')
+    slow.chmod(0o755)
+    first = check(slow, seconds=30.0, patience=6.0).failed[0]
+    assert first.detail == (
+        "the CLI did not come to rest after the answer; it was still busy:"
+        " on a slow machine, try again with a longer --timeout"
+    )
+
+
 def test_time_is_bounded(check, agent, tmp_path):
     mute = altering_terminal.install(tmp_path / "mute", agent, keys={"\r": ""})
     report = check(mute, seconds=5.0)

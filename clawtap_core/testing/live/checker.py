@@ -72,6 +72,7 @@ _SUCCESS = {
     LiveStep.INTERRUPT: "the CLI stopped",
     LiveStep.PLAN: "read, approved, and the model was told",
 }
+_STILL_BUSY = "; it was still busy: on a slow machine, try again with a longer --timeout"
 Found = TypeVar("Found")
 
 
@@ -298,7 +299,8 @@ class _Checker:
             if session.state.over:
                 raise StepFailed(f"it ended: {session.detail}" if session.detail else "it ended")
             if time.monotonic() > end:
-                raise StepFailed(otherwise)
+                busy = session.state is SessionState.BUSY
+                raise StepFailed(f"{otherwise}{_STILL_BUSY if busy else ''}")
             time.sleep(_LOOK)
         return result
 
