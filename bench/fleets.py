@@ -20,10 +20,9 @@ from bench.poster import Poster
 from bench.times import painter_times
 from clawtap_core.config import Settings
 from clawtap_core.fleet.key_file import FleetKey, write_key
-from clawtap_core.fleet.keys import MOST_EVENTS, Keys
+from clawtap_core.fleet.keys import MOST_EVENTS
 from clawtap_core.fleet.publisher import Publisher
-from clawtap_core.fleet.redis_client import connect
-from clawtap_core.fleet.seal import Seal
+from clawtap_core.fleet.redis_client import FleetRedis, connect
 from clawtap_core.fleet.timings import FLEET_TIMINGS
 from clawtap_core.model import Event
 from clawtap_core.testing import Client, Served
@@ -220,8 +219,8 @@ def _pid(served: Served) -> int:
 def memory(events: int) -> Figure:
     """What Redis has of one machine after twice as many events as it keeps, against once."""
     with _fleet() as fleet:
-        keys, seal = Keys(fleet.key.fleet), Seal(fleet.key.secret)
-        publisher = Publisher(fleet.redis, keys, seal, "m1", None)  # type: ignore[arg-type]
+        redis = FleetRedis.open(fleet.key)
+        publisher = Publisher(redis, "m1", None)  # type: ignore[arg-type]
         sizes = []
         for part in range(2):
             for number in range(events):

@@ -19,7 +19,7 @@ from clawtap_core.errors import (
     Unavailable,
 )
 from clawtap_core.fleet.call_log import CallLog
-from clawtap_core.fleet.keys import MOST_CALLS, REPLIES_TTL, Keys
+from clawtap_core.fleet.keys import MOST_CALLS, REPLIES_TTL
 from clawtap_core.fleet.operations import (
     READS,
     decode_error,
@@ -28,8 +28,8 @@ from clawtap_core.fleet.operations import (
     encode_error,
     perform,
 )
-from clawtap_core.fleet.seal import Seal, SealBroken
-from clawtap_core.fleet.timings import FleetTimings
+from clawtap_core.fleet.redis_client import FleetRedis
+from clawtap_core.fleet.seal import SealBroken
 from clawtap_core.model import Actor
 from clawtap_core.transport import Transport
 
@@ -48,18 +48,15 @@ class Caller:
 
     def __init__(
         self,
-        client: Any,
-        keys: Keys,
-        seal: Seal,
+        redis: FleetRedis,
         now: Callable[[], int],
         online: Callable[[str], bool],
-        timings: FleetTimings,
     ) -> None:
-        self._client, self._keys, self._seal = client, keys, seal
+        self._client, self._keys, self._seal = redis.client, redis.keys, redis.seal
+        self._timings = redis.timings
         self._now, self._online = now, online
-        self._timings = timings
         self.id = secrets.token_hex(8)
-        self.stream = keys.replies(self.id)
+        self.stream = redis.keys.replies(self.id)
         self._waiting: dict[str, _Reply] = {}
         # Until when no call that only reads is sent to a machine that did not answer.
         self._silent: dict[str, float] = {}
@@ -132,18 +129,15 @@ class CallReceiver:
 
     def __init__(
         self,
-        client: Any,
-        keys: Keys,
-        seal: Seal,
+        redis: FleetRedis,
         machine: str,
         local: Callable[[Actor], Transport],
         calls: CallLog,
         now: Callable[[], int],
-        timings: FleetTimings,
     ) -> None:
-        self._client, self._keys, self._seal = client, keys, seal
-        self._timings = timings
-        self._stream = keys.calls(machine)
+        self._client, self._keys, self._seal = redis.client, redis.keys, redis.seal
+        self._timings = redis.timings
+        self._stream = redis.keys.calls(machine)
         self._local, self._calls, self._now = local, calls, now
         self._places = threading.Semaphore(_MOST_AT_ONCE)
 

@@ -11,12 +11,9 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timezone
-from typing import Any
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.fleet.keys import Keys
-from clawtap_core.fleet.seal import Seal
-from clawtap_core.fleet.timings import FleetTimings
+from clawtap_core.fleet.redis_client import FleetRedis
 from clawtap_core.model import Event, ScreenEvent
 from clawtap_core.schemas import dump
 from clawtap_core.transport import Transport
@@ -34,16 +31,13 @@ class LivePublisher:
 
     def __init__(
         self,
-        client: Any,
-        keys: Keys,
-        seal: Seal,
+        redis: FleetRedis,
         machine: str,
         local: Transport,
         pause: Callable[[float], object],
-        timings: FleetTimings,
     ) -> None:
-        self._client, self._keys, self._seal = client, keys, seal
-        self._look = timings.new_watchers
+        self._client, self._keys, self._seal = redis.client, redis.keys, redis.seal
+        self._look = redis.timings.new_watchers
         self._machine, self._local, self._pause = machine, local, pause
         self._followed: set[str] = set()
 

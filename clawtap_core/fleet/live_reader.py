@@ -11,11 +11,10 @@ from datetime import datetime
 from typing import Any
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.live_publisher import LIVE_TEXTS
 from clawtap_core.fleet.mirror import Mirror
-from clawtap_core.fleet.seal import Seal, SealBroken
-from clawtap_core.fleet.timings import FleetTimings
+from clawtap_core.fleet.redis_client import FleetRedis
+from clawtap_core.fleet.seal import SealBroken
 from clawtap_core.model import Event, RemoteEvent, Screen, ScreenEvent
 from clawtap_core.schemas import load
 
@@ -27,15 +26,12 @@ class LiveReader:
 
     def __init__(
         self,
-        client: Any,
-        keys: Keys,
-        seal: Seal,
+        redis: FleetRedis,
         mirror: Mirror,
         publish: Callable[[Event], None],
-        timings: FleetTimings,
     ) -> None:
-        self._client, self._keys, self._seal = client, keys, seal
-        self._look = timings.new_watched
+        self._client, self._keys, self._seal = redis.client, redis.keys, redis.seal
+        self._look = redis.timings.new_watched
         self._mirror, self._publish = mirror, publish
         self._watchers: Counter[str] = Counter()
         self._lock = threading.Lock()

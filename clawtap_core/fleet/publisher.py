@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
 
-from clawtap_core.fleet.keys import MOST_EVENTS, Keys
+from clawtap_core.fleet.keys import MOST_EVENTS
 from clawtap_core.fleet.live_publisher import LIVE_TEXTS
-from clawtap_core.fleet.seal import Seal
+from clawtap_core.fleet.redis_client import FleetRedis
 from clawtap_core.fleet.state_fields import SEQ, changed_fields, fields_of
-from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
 from clawtap_core.model import Event, RemoteEvent, Snapshot
 from clawtap_core.schemas import load
 from clawtap_core.transport import Transport
@@ -28,16 +27,13 @@ class Publisher:
 
     def __init__(
         self,
-        client: Any,
-        keys: Keys,
-        seal: Seal,
+        redis: FleetRedis,
         machine: str,
         local: Transport,
-        timings: FleetTimings = FLEET_TIMINGS,
     ) -> None:
-        self._client, self._seal = client, seal
-        self._events, self._state = keys.events(machine), keys.state(machine)
-        self._local, self._timings = local, timings
+        self._client, self._seal = redis.client, redis.seal
+        self._events, self._state = redis.keys.events(machine), redis.keys.state(machine)
+        self._local, self._timings = local, redis.timings
 
     def run(self, keep_running: Callable[[], bool]) -> None:
         """Publish the whole state, then every event; return when the stream ends or has to stop.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable, UsageError
@@ -21,6 +22,22 @@ from clawtap_core.model.ansi import printable_line
 OLDEST = (6, 2)
 # The proof of a fleet that has a new key.
 REKEYED = "rekeyed"
+
+
+@dataclass(frozen=True, slots=True)
+class FleetRedis:
+    """The Redis of one fleet: a client, the fleet's keys, and the seal of its values."""
+
+    client: Any
+    keys: Keys
+    seal: Seal
+    timings: FleetTimings
+
+    @classmethod
+    def open(cls, key: FleetKey, timings: FleetTimings = FLEET_TIMINGS) -> FleetRedis:
+        """Return the Redis that a fleet key leads to."""
+        client = connect(key.redis_url, timings)
+        return cls(client, Keys(key.fleet), Seal(key.secret), timings)
 
 
 def connect(url: str, timings: FleetTimings = FLEET_TIMINGS) -> Any:

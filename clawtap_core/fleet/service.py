@@ -168,21 +168,17 @@ class Fleet(FleetView):
 
         return {
             **super()._workers(),
-            "publishing": lambda: Publisher(*self._channel(), own_transport(), self._timings),
+            "publishing": lambda: Publisher(self._redis, self.machine.id, own_transport()),
             "publishing what sessions show": lambda: LivePublisher(
-                *self._channel(), own_transport(), self._stopped.wait, self._timings
+                self._redis, self.machine.id, own_transport(), self._stopped.wait
             ),
             "receiving calls": lambda: CallReceiver(
-                *self._channel(), self._local.transport, self._calls, self.now, self._timings
+                self._redis, self.machine.id, self._local.transport, self._calls, self.now
             ),
             "delivering messages that waited": lambda: WaitingDelivery(
                 self.waiting, self.machine.id, self._local, self._calls, self.now, pause
             ),
         }
-
-    def _channel(self) -> tuple[Any, Keys, Seal, str]:
-        """Return the client, seal and keys that each part of this machine uses."""
-        return self._client, self._keys, self._seal, self.machine.id
 
 
 def forget_machine(client: Any, key: FleetKey, machine: str) -> None:

@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from clawtap_core.fleet.calls import Caller
-from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.mirror import Mirror
+from clawtap_core.fleet.redis_client import FleetRedis
 from clawtap_core.fleet.remote_machine import event_of
-from clawtap_core.fleet.seal import Seal
-from clawtap_core.fleet.timings import FleetTimings
 from clawtap_core.fleet.waiting_messages import waiting_messages
 from clawtap_core.model import Cursor, QueuedMessage, RemoteEvent
 
@@ -21,17 +19,9 @@ _PAGE = 500
 class StreamReader:
     """Keeps the mirror up to date, and hands replies to the caller."""
 
-    def __init__(
-        self,
-        client: Any,
-        keys: Keys,
-        seal: Seal,
-        mirror: Mirror,
-        caller: Caller,
-        timings: FleetTimings,
-    ) -> None:
-        self._client, self._keys, self._seal = client, keys, seal
-        self._timings = timings
+    def __init__(self, redis: FleetRedis, mirror: Mirror, caller: Caller) -> None:
+        self._client, self._keys, self._seal = redis.client, redis.keys, redis.seal
+        self._timings = redis.timings
         self._mirror, self._caller = mirror, caller
 
     def run(self, keep_running: Callable[[], bool]) -> None:

@@ -24,12 +24,10 @@ from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.fleet.access import SharedAccess
 from clawtap_core.fleet.calls import Caller
 from clawtap_core.fleet.key_file import FleetKey, read_key
-from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.live_reader import LiveReader
 from clawtap_core.fleet.members import LEFT, Member, read_member
 from clawtap_core.fleet.mirror import Mirror
-from clawtap_core.fleet.redis_client import check, connect, explained, failure
-from clawtap_core.fleet.seal import Seal
+from clawtap_core.fleet.redis_client import FleetRedis, check, explained, failure
 from clawtap_core.fleet.snapshot_events import SnapshotEvents
 from clawtap_core.fleet.stream_reader import StreamReader
 from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
@@ -103,24 +101,13 @@ class FleetView:
     def _use(self, key: FleetKey) -> None:
         """Use this key from now on."""
         self._key = key
-        self._client = connect(key.redis_url, self._timings)
-        self._keys, self._seal = Keys(key.fleet), Seal(key.secret)
-        self._live = LiveReader(
-            self._client,
-            self._keys,
-            self._seal,
-            self.mirror,
-            self._local.publish,
-            self._timings,
-        )
+        self._redis = redis = FleetRedis.open(key, self._timings)
+        self._client, self._keys, self._seal = redis.client, redis.keys, redis.seal
+        self._live = LiveReader(redis, self.mirror, self._local.publish)
         copies = Path(self._settings.data_dir) / "fleet-waiting.json"
         self.waiting = WaitingMessages(self._client, key, copies)
-        self.caller = Caller(
-            self._client, self._keys, self._seal, self.now, self.online, self._timings
-        )
-        self.streams = StreamReader(
-            self._client, self._keys, self._seal, self.mirror, self.caller, self._timings
-        )
+        self.caller = Caller(redis, self.now, self.online)
+        self.streams = StreamReader(redis, self.mirror, self.caller)
 
     def start(self) -> None:
         """Begin to take part."""
