@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import replace
 from functools import partial
 
-from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, NotFound, Unavailable
+from clawtap_core.errors import ClawTapError, NotFound, Unavailable
 from clawtap_core.model import Screen
 from clawtap_core.terminal import desk_keys, errors, keys
 from clawtap_core.terminal.api import DeskKeys, EndCause, PaneEnd, PaneListener
@@ -23,7 +23,8 @@ from clawtap_core.terminal.exit_status import ExitStatusWait
 from clawtap_core.terminal.foreground import foreground_group, group_ended, resume_group, takes_keys
 from clawtap_core.terminal.nested import runs_multiplexer, without_status_line
 from clawtap_core.terminal.output_frame import OutputFrame
-from clawtap_core.terminal.quoting import Command, line
+from clawtap_core.terminal.pane_input import PaneInput
+from clawtap_core.terminal.quoting import line
 from clawtap_core.terminal.timings import TerminalTimings
 
 log = logging.getLogger(__name__)
@@ -70,8 +71,7 @@ class WatchedPane:
         self._unfinished_until = 0.0
         self._withheld = False
         self._desk = desk_keys.DeskWatch(timings, tty, group)
-        self._counting: Mapping[str, Command] = {}
-        self._may_shut, self._shut_until = False, 0.0
+        self._input = PaneInput(pane_id, link, self._desk, timings, self._check_alive)
         self.missed = False
         self._nested = runs_multiplexer(group)
         self._reporter = threading.Thread(
@@ -91,12 +91,7 @@ class WatchedPane:
 
     def start(self) -> None:
         """Take the first screen and start to report."""
-        counted, shutting = desk_keys.users_hooks(), desk_keys.hooks_of_shutting(self._id)
-        printed = self._link.run(*counted, *shutting)
-        self._counting = desk_keys.install(self._id, printed[: len(counted)])
-        self._may_shut = not any(map(desk_keys.is_set, printed[len(counted) :]))
-        if self._counting:
-            self._link.run(*self._counting.values())
+        self._input.install()
         self.look()
         self._reporter.start()
 
@@ -198,40 +193,23 @@ class WatchedPane:
 
     def press(self, key: str) -> None:
         """Press a key."""
-        self._send(keys.press(self._id, key))
+        self._input.send(keys.press(self._id, key))
 
     def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
-        """Press a key unless others did `since`, or the pane shows a text no more."""
-        front = self._check_ready()
-        if self._desk.unread():
-            return False
-        test = desk_keys.check_alone(self._id, since, shows)
-        pressing = desk_keys.uncounted(keys.press(self._id, key), self._counting)
-        if self._may_shut:
-            pressing += desk_keys.shut(self._id, self._timings.others_shut_out)
-        try:
-            self._run(*front, test, *pressing)
-        except Unavailable as error:
-            if desk_keys.WITHHELD in error.message:
-                return False
-            raise
-        if self._may_shut:
-            self._shut_until = time.monotonic() + self._timings.others_shut_out
-        return True
+        """Press a key unless others did `since`, or the pane no longer shows a text."""
+        return self._input.press_alone(key, since, shows)
 
     def open_again(self) -> None:
         """Let the keys of others in, which `press_alone` shut out for a moment."""
-        if time.monotonic() < self._shut_until:
-            self._shut_until = 0.0
-            self._link.run(desk_keys.open_again(self._id))
+        self._input.open_again()
 
     def type(self, text: str) -> None:
         """Type literal text."""
-        self._send(keys.type_text(self._id, text))
+        self._input.send(keys.type_text(self._id, text))
 
     def paste(self, text: str) -> None:
         """Paste text."""
-        self._send(keys.paste(self._id, text))
+        self._input.send(keys.paste(self._id, text))
 
     @property
     def group(self) -> int:
@@ -270,39 +248,11 @@ class WatchedPane:
     def _is_whole(self, now: float) -> bool:
         return self._screen_piece > self._unfinished_piece or now >= self._unfinished_until
 
-    def _send(self, commands: list[Command]) -> None:
-        if not commands:
-            return
-        front = self._check_ready()
-        self._run(*front, *desk_keys.uncounted(commands, self._counting))
-
-    def _run(self, *commands: Command) -> None:
-        try:
-            self._link.run(*commands)
-        except Unavailable as error:
-            if keys.NOT_IN_FRONT in error.message:
-                raise errors.not_in_front() from None
-            raise
-
-    def _check_ready(self) -> list[Command]:
-        """Return what must be before the keys on their line."""
-        self.open_again()
-        # A runtime that was here before may have shut the pane; a busy machine opens it later.
-        until = time.monotonic() + 4 * self._timings.others_shut_out
-        while True:
-            ((state,),) = self._link.run(keys.readiness(self._id))
-            try:
-                program = keys.check_ready(state)
-            except Conflict as error:
-                if error.code != ErrorCode.PANE_INPUT_OFF or time.monotonic() > until:
-                    raise
-            else:
-                if self._gone and self._gone.cause is EndCause.CLOSED:
-                    raise errors.no_such_pane(self._id)
-                if not self.runs_cli():
-                    raise errors.not_in_front()
-                return keys.check_front(self._id, program)
-            time.sleep(self._timings.look_shut)
+    def _check_alive(self) -> None:
+        if self._gone and self._gone.cause is EndCause.CLOSED:
+            raise errors.no_such_pane(self._id)
+        if not self.runs_cli():
+            raise errors.not_in_front()
 
     def _answered(self, reply: Reply, piece: int) -> None:
         self._store(reply, piece)

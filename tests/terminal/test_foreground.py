@@ -69,14 +69,14 @@ def test_a_cli_that_exits_to_its_shell_is_gone(adopted, desk, shell, seen):
 )
 def test_the_shell_gets_no_key_when_its_cli_ends_right_before(adopted, desk, shell, type_into):
     pane = adopted()
-    run = pane._run
+    run = pane._input._run
 
     def end_first(*commands):
         os.kill(pane.group, signal.SIGKILL)
         until(lambda: desk.ask(shell, "pane_current_command") == "bash")
         run(*commands)
 
-    pane._run = end_first
+    pane._input._run = end_first
     with pytest.raises(Conflict, match="another program"):
         type_into(pane)
     until(lambda: desk("capture-pane", "-p", "-t", shell).count("desk>") == 2)
