@@ -21,7 +21,7 @@ LANDMARK = "nothing before this"
 def at_the_key(talk, happens):
     """Let something happen once, after every check and right before the key that decides."""
     pane, happened = talk.live.pane, []
-    run = pane._run
+    run = pane._input._run
 
     def late(*commands):
         if not happened and any("send-keys" in command for command in commands):
@@ -29,7 +29,7 @@ def at_the_key(talk, happens):
             happens()
         run(*commands)
 
-    pane._run = late
+    pane._input._run = late
 
 
 def shell_got_nothing(demo, pane):
