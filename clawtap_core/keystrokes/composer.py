@@ -32,6 +32,7 @@ _PROBED_FOR = 24
 _STILL_FOR, _STILL_MOMENT = 2, 0.4
 _ENTERS = 4
 _ERASURES = 30
+_INSERTS = 5
 _INSERT_LOOKS, _INSERT_MOMENT = 15, 0.2
 _ROUNDS, _PIECES = 30, 150
 _BLANKS = re.compile(r"(\s+)")
@@ -387,5 +388,10 @@ def _erase(draft: Draft, progress: ComposeProgress) -> Steps | None:
     stuck = progress.erased > 0 and draft.look == progress.seen
     # In vi's command mode a Backspace only moves; elsewhere an `i` would be typed.
     if draft.commands or (draft.commands is None and stuck):
-        return Steps((Press("i"),), progress=erasing, spans=True)
+        # One that shows nothing of it does not show what it holds either.
+        if progress.inserting >= _INSERTS:
+            return None
+        inserting = replace(erasing, inserting=progress.inserting + 1)
+        return Steps((Press("i"),), progress=inserting, spans=True)
+    erasing = replace(erasing, inserting=0)
     return replace(empty(draft.text, erasing, KeyProfile()), spans=True)

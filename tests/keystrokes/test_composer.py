@@ -288,6 +288,16 @@ def test_vi_goes_to_its_insert_mode_before_a_text_is_erased() -> None:
     assert keys_that_erase(commands=True)[0] == ["i"]
 
 
+def test_a_composer_that_shows_nothing_of_what_is_erased_is_soon_given_up() -> None:
+    ways = replace(WAYS, read=lambda screen: Draft(screen.text[2:], commands=None))
+    steps: Steps | None = compose("", on("hello"), None, ways)
+    letters = 0
+    while steps is not None:
+        letters += sent(steps).count("i")
+        steps = compose("", on("hello"), steps.progress, ways)
+    assert letters == 5
+
+
 def test_where_the_mode_is_not_shown_backspaces_that_only_move_reveal_it() -> None:
     first, second = keys_that_erase(commands=None)
     assert "BSpace" in first
