@@ -18,6 +18,8 @@ import pytest
 import requests
 from patience import until
 
+from clawtap_core.system.processes import lives
+from clawtap_core.terminal.foreground import end_group
 from clawtap_core.testing import Served
 
 PROGRAM = Path(__file__).parents[2] / "lab" / "faulty_serve.py"
@@ -151,6 +153,33 @@ def test_a_shell_in_place_of_the_cli_gets_no_key(breaking, asked):
     breaking.at_the_key(f"tmux respawn-pane -k -t '{pane}' '{SHELL}'", "sleep 1")
     refused(talk, prompt)
     shell_got_nothing(talk.seat)
+
+
+@pytest.mark.parametrize("adopted", [False, True], ids=["launched", "adopted"])
+def test_a_pane_that_is_respawned_with_a_prompt_open_ends_both_and_says_so(testbed, own, adopted):
+    talk = own()  # the CLI trusts its folder now
+    talk.idle(90)
+    if adopted:
+        talk.leave()
+        argv = (testbed.cli.name, *getattr(testbed, "flags", ()))
+        seat = testbed.desk.open(argv, talk.cwd, testbed.env)
+        until(lambda: talk.cwd.name in seat.text(), 60, seat.text)
+        talk = testbed.adopt(seat.pane, talk.cwd)
+        talk.idle(90)
+    prompt = talk.do(testbed.cli.turns.shell("echo ran >> ran.txt"))
+    cli = pane_process(talk.seat)
+    testbed.desk.tmux("respawn-pane", "-k", "-t", talk.seat.pane, SHELL)
+    ended = talk.resolved(prompt)["resolution"]
+    assert (ended["outcome"], ended.get("detail")) == ("cancelled", "its pane was respawned"), ended
+    talk.state("ended")
+    assert talk.get().body["detail"] == "its pane was respawned"
+    shell_got_nothing(talk.seat)
+    if adopted:
+        end_group(cli, patience=0)  # Gemini CLI ignores the hang-up; this one is its user's
+    until(lambda: not lives(cli), 10, lambda: "the CLI lives on")
+    assert ran(talk) == 0
+    talk.leave()
+    talk.seat.close()
 
 
 @pytest.mark.parametrize("sign", ["KILL", "TERM"])
