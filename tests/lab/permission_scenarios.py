@@ -41,3 +41,57 @@ def asks_twice_for_two_identical_calls(talk: CliSession, turns: Any) -> None:
     talk.outputs(2)
     talk.finish()
     assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+
+
+def asks_again_for_a_repeated_command(
+    talk: CliSession, turns: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same command in two turns is two prompts, which are returned."""
+    command = "date >> twice.txt"
+    first = talk.do(turns.shell(command), turns.shell(command))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "twice.txt").read_text().splitlines()) == 2
+    return first, second
+
+
+def writes_a_file(talk: CliSession, turns: Any, tool: str) -> None:
+    """A file that may be written has the text of the call."""
+    path = talk.cwd / "written.txt"
+    prompt = talk.do(turns.write(path, "hello\n"))
+    assert prompt["toolName"] == tool
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert path.read_text() == "hello\n"
+
+
+def writes_no_file_when_denied(talk: CliSession, turns: Any, tool: str) -> None:
+    """A file that is denied is not written."""
+    path = talk.cwd / "unwritten.txt"
+    prompt = talk.do(turns.write(path, "words\n"))
+    assert prompt["toolName"] == tool
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert not path.exists()
+
+
+def makes_an_edit(talk: CliSession, turns: Any, tool: str, *, reads: bool = True) -> str:
+    """An edit that is allowed is made; returns how its prompt describes it.
+
+    Some CLIs edit only what they have read before.
+    """
+    path = talk.cwd / "edited.txt"
+    path.write_text("one\ntwo\nthree\n")
+    before = (turns.read(path),) if reads else ()
+    prompt = talk.do(*before, turns.edit(path, "two", "TWO"))
+    assert prompt["toolName"] == tool
+    assert talk.approve(prompt).status == 200
+    talk.outputs(1 + len(before))
+    talk.finish()
+    assert path.read_text() == "one\nTWO\nthree\n"
+    return str(prompt["description"])

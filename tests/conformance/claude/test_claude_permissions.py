@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 from clawtap_claude.live import turns
-from permission_scenarios import asks_twice_for_two_identical_calls, labels
+from permission_scenarios import (
+    asks_again_for_a_repeated_command,
+    asks_twice_for_two_identical_calls,
+    labels,
+    makes_an_edit,
+    writes_a_file,
+    writes_no_file_when_denied,
+)
 
 
 def starting(prompt, *words):
@@ -103,34 +110,17 @@ def test_a_command_longer_than_the_screen_is_shown_in_full_and_allowed(talk):
 
 
 def test_an_edit_shows_its_diff_and_is_made(talk):
-    path = talk.cwd / "edited.txt"
-    path.write_text("one\ntwo\nthree\n")
-    prompt = talk.do(turns.read(path), turns.edit(path, "two", "TWO"))
-    assert prompt["toolName"] == "Edit"
-    assert "two" in prompt["description"]
-    assert "TWO" in prompt["description"]
-    assert talk.approve(prompt).status == 200
-    talk.outputs(2)
-    talk.finish()
-    assert path.read_text() == "one\nTWO\nthree\n"
+    description = makes_an_edit(talk, turns, "Edit")
+    assert "two" in description
+    assert "TWO" in description
 
 
 def test_a_file_is_not_written_when_denied(talk):
-    path = talk.cwd / "unwritten.txt"
-    prompt = talk.do(turns.write(path, "hello\n"))
-    assert prompt["toolName"] == "Write"
-    assert talk.deny(prompt).status == 200
-    talk.idle()
-    assert not path.exists()
+    writes_no_file_when_denied(talk, turns, "Write")
 
 
 def test_a_file_is_written(talk):
-    path = talk.cwd / "written.txt"
-    prompt = talk.do(turns.write(path, "hello\n"))
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    assert path.read_text() == "hello\n"
+    writes_a_file(talk, turns, "Write")
 
 
 def test_a_file_outside_is_read_for_the_session(talk):
@@ -178,15 +168,7 @@ def test_calls_in_parallel_are_one_prompt_after_the_other(talk):
 
 
 def test_two_identical_prompts_in_a_row_are_two(talk):
-    command = "date >> twice.txt"
-    first = talk.do(turns.shell(command), turns.shell(command))
-    assert talk.approve(first).status == 200
-    second = talk.prompt()
-    assert second["requestId"] != first["requestId"]
-    assert talk.approve(second).status == 200
-    talk.outputs(2)
-    talk.finish()
-    assert len((talk.cwd / "twice.txt").read_text().splitlines()) == 2
+    asks_again_for_a_repeated_command(talk, turns)
 
 
 def test_two_identical_calls_at_once_are_two_prompts(talk):

@@ -6,6 +6,7 @@ import time
 
 import pytest
 from clawtap_codex.live import turns
+from permission_scenarios import asks_again_for_a_repeated_command
 
 PROCEED = "yes-proceed"
 
@@ -164,15 +165,7 @@ def test_a_call_that_ran_before_another_was_denied_is_not_said_to_have_been_refu
 
 
 def test_the_same_command_twice_is_asked_for_twice(talk):
-    line = "date >> twice.txt"
-    first = talk.do(turns.shell(line), turns.shell(line))
-    assert talk.approve(first).status == 200
-    second = talk.prompt()
-    assert second["requestId"] != first["requestId"]
-    assert talk.approve(second).status == 200
-    talk.outputs(2)
-    talk.finish()
-    assert len((talk.cwd / "twice.txt").read_text().splitlines()) == 2
+    asks_again_for_a_repeated_command(talk, turns)
 
 
 def test_parallel_calls_of_the_same_command_are_two_prompts(talk):

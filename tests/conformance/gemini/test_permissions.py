@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from clawtap_gemini.live import turns
-from permission_scenarios import labels, sends_the_reason_as_the_next_message
+from permission_scenarios import (
+    asks_again_for_a_repeated_command,
+    labels,
+    makes_an_edit,
+    sends_the_reason_as_the_next_message,
+    writes_a_file,
+)
 
 ONCE = "Allow once"
 SESSION = "Allow for this session"
@@ -58,15 +64,9 @@ def test_the_reason_of_a_refusal_is_the_next_message(talk):
 
 
 def test_an_edit_shows_its_diff_and_is_made(talk):
-    path = talk.cwd / "edited.txt"
-    path.write_text("one\ntwo\nthree\n")
-    prompt = talk.do(turns.edit(path, "two", "TWO"))
-    assert "two" in prompt["description"]
-    assert "TWO" in prompt["description"]
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    assert path.read_text() == "one\nTWO\nthree\n"
+    description = makes_an_edit(talk, turns, "replace", reads=False)
+    assert "two" in description
+    assert "TWO" in description
 
 
 def test_an_edit_is_denied(talk):
@@ -79,13 +79,7 @@ def test_an_edit_is_denied(talk):
 
 
 def test_a_file_is_written(talk):
-    path = talk.cwd / "written.txt"
-    prompt = talk.do(turns.write(path, "hello\n"))
-    assert prompt["toolName"] == "write_file"
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    assert path.read_text() == "hello\n"
+    writes_a_file(talk, turns, "write_file")
 
 
 def test_a_tool_of_an_mcp_server_is_allowed(talk):
@@ -129,16 +123,8 @@ def test_calls_in_parallel_are_one_prompt_after_the_other(talk):
 
 
 def test_two_identical_prompts_in_a_row_are_two(talk):
-    command = "date >> twice.txt"
-    first = talk.do(turns.shell(command), turns.shell(command))
-    assert talk.approve(first).status == 200
-    second = talk.prompt()
-    assert second["requestId"] != first["requestId"]
+    first, second = asks_again_for_a_repeated_command(talk, turns)
     assert second["toolInput"] == first["toolInput"]
-    assert talk.approve(second).status == 200
-    talk.outputs(2)
-    talk.finish()
-    assert len((talk.cwd / "twice.txt").read_text().splitlines()) == 2
 
 
 def test_two_identical_calls_at_once_are_two_prompts(talk):

@@ -7,6 +7,7 @@ from permission_scenarios import (
     asks_twice_for_two_identical_calls,
     denies_a_command,
     labels,
+    makes_an_edit,
     sends_the_reason_as_the_next_message,
 )
 
@@ -60,16 +61,9 @@ def test_the_reason_of_a_refusal_is_the_next_message(talk):
 
 
 def test_an_edit_shows_its_diff_and_is_made(talk):
-    path = talk.cwd / "edited.txt"
-    path.write_text("one\ntwo\nthree\n")
-    prompt = talk.do(turns.edit(path, "two", "TWO"))
-    assert prompt["toolName"] == "edit"
-    assert "- two" in prompt["description"]
-    assert "+ TWO" in prompt["description"]
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    assert path.read_text() == "one\nTWO\nthree\n"
+    description = makes_an_edit(talk, turns, "edit", reads=False)
+    assert "- two" in description
+    assert "+ TWO" in description
 
 
 def test_a_page_is_fetched_and_a_folder_outside_refused(talk):

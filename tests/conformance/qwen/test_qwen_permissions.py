@@ -8,7 +8,9 @@ from permission_scenarios import (
     asks_twice_for_two_identical_calls,
     denies_a_command,
     labels,
+    makes_an_edit,
     sends_the_reason_as_the_next_message,
+    writes_no_file_when_denied,
 )
 
 ONCE, REFUSE = "Yes, allow once", "No, suggest changes"
@@ -48,25 +50,13 @@ def test_the_reason_of_a_refusal_is_the_next_message(talk):
 
 
 def test_an_edit_shows_its_diff_and_is_made(talk):
-    path = talk.cwd / "edited.txt"
-    path.write_text("one\ntwo\nthree\n")
-    prompt = talk.do(turns.read(path), turns.edit(path, "two", "TWO"))
-    assert prompt["toolName"] == "edit"
-    assert "- two" in prompt["description"]
-    assert "+ TWO" in prompt["description"]
-    assert talk.approve(prompt).status == 200
-    talk.outputs(2)
-    talk.finish()
-    assert path.read_text() == "one\nTWO\nthree\n"
+    description = makes_an_edit(talk, turns, "edit")
+    assert "- two" in description
+    assert "+ TWO" in description
 
 
 def test_a_file_is_not_written_when_that_is_denied(talk):
-    path = talk.cwd / "unwritten.txt"
-    prompt = talk.do(turns.write(path, "words\n"))
-    assert prompt["toolName"] == "write_file"
-    assert talk.deny(prompt).status == 200
-    talk.idle()
-    assert not path.exists()
+    writes_no_file_when_denied(talk, turns, "write_file")
 
 
 def test_an_mcp_tool_is_allowed(talk):
