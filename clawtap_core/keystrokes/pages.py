@@ -97,7 +97,10 @@ class PageProgress:
 def page_by_page(
     prompt: PromptForm, parsed: ParsedPrompt | None, progress: Any, pages: Pages
 ) -> Steps | None:
-    """Return the next keys of an answer that may span several pages."""
+    """Return the next keys of an answer that may span several pages.
+
+    None if a page does not turn, though its answer was given.
+    """
     if isinstance(progress, PageProgress):
         return _after_page(prompt, parsed, progress, pages)
     if parsed is None:
@@ -160,14 +163,15 @@ def _index_of(prompt: PromptForm, form: PromptForm) -> int | None:
 def _after_page(
     prompt: PromptForm, parsed: ParsedPrompt | None, progress: PageProgress, pages: Pages
 ) -> Steps | None:
-    over = progress.waited >= _PATIENCE or (parsed is None and progress.sent)
-    if over or (parsed and not parsed.form.questions):
+    stuck = progress.waited >= _PATIENCE
+    if (parsed is None and (stuck or progress.sent)) or (parsed and not parsed.form.questions):
         return Steps(done=True)
     if parsed is None or (
         progress.sent if parsed.review else _question_of(parsed.form) == progress.question
     ):
-        # Half painted, or not yet replaced.
-        return Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
+        # Half painted, or not yet replaced. A page that stays says that its answer was not taken.
+        waiting = Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
+        return None if stuck else waiting
     if parsed.review:
         return _sent(pages.review(parsed), progress)
     if len(prompt.questions) == 1 or open_question(prompt, parsed) is None:

@@ -89,6 +89,12 @@ def test_a_page_that_never_comes_ends_the_answer() -> None:
     assert last.done
 
 
+@pytest.mark.parametrize("shown", [(FIRST, SECOND), (FIRST, SECOND, REVIEW)])
+def test_a_page_that_stays_after_its_answer_is_no_end(shown: tuple[ParsedPrompt, ...]) -> None:
+    progress = follow(*shown, *[shown[-1]] * 6)[1].progress
+    assert answer(shown[-1], progress) is None
+
+
 def test_a_review_with_gaps_is_left_to_the_user() -> None:
     pressed, last = follow(FIRST, SECOND, REVIEW, gaps=True)
     assert pressed == ["1", "2"]

@@ -80,6 +80,14 @@ def test_a_decided_answer_whose_screen_then_changes_is_seen_to_its_end(room):
     assert room.toy.decided == ["touch a: Yes"]
 
 
+@pytest.mark.parametrize("concluded", [False, True])
+def test_a_page_that_stays_open_after_others_were_decided_is_not_confirmed(room, concluded):
+    room.toy.deaf = True
+    rounds = iter([Steps((ENTER,), spans=True), None])
+    outcome = room.run(lambda *_: next(rounds), concluded=lambda: concluded)
+    assert outcome is (Delivered.DONE if concluded else Delivered.NOT_CONFIRMED)
+
+
 @pytest.mark.parametrize("outcome", [Delivered.DONE, Delivered.GONE])
 def test_an_exit_of_the_cli_says_what_it_means(room, outcome):
     room.toy.deaf = True

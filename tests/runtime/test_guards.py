@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ from clawtap_core import (
     Effect,
     Kind,
     Option,
+    Position,
     Previous,
     PromptForm,
     Question,
@@ -33,7 +35,7 @@ SHOWN = Screen(("something",))
 class Room:
     """A CLI that shows what a test wants, and a clock that a test moves."""
 
-    def __init__(self, form: PromptForm) -> None:
+    def __init__(self, form: PromptForm, pages: Sequence[Question] = ()) -> None:
         self.now = 0.0
         self.form: PromptForm | None = form
         self.draft: str | None = None
@@ -41,7 +43,7 @@ class Room:
         cli: Any = SimpleNamespace(
             detect_prompt=lambda _: self.form, detect_state=lambda *_: self.seen()
         )
-        self.guard = PromptGuard(cli, form, clock=lambda: self.now)
+        self.guard = PromptGuard(cli, form, pages=pages, clock=lambda: self.now)
 
     def seen(self) -> SeenState:
         """What the screen says of the CLI."""
@@ -52,6 +54,21 @@ class Room:
         """Whether the answer is over when this is shown, so many seconds later."""
         self.form, self.now = form, self.now + after
         return self.guard.over(SHOWN)
+
+
+def test_the_last_page_of_a_form_is_no_other_prompt_and_its_first_page_is():
+    asked = [Question("Which way?"), Question("Which day?")]
+
+    def page(at: int) -> PromptForm:
+        questions, place = (asked[at],), Position(at + 1, 2)
+        return PromptForm(Kind.QUESTION, asked[at].question, questions=questions, position=place)
+
+    room = Room(page(0), pages=asked)
+    assert not room.over(page(1))
+    assert not room.over(page(1), after=60)
+    assert room.over(PromptForm(Kind.QUESTION, "Quite another?"))
+    again = Room(page(1), pages=asked)
+    assert again.over(page(0))
 
 
 def test_a_prompt_that_stays_away_was_answered():

@@ -122,6 +122,7 @@ class _Answer:
             sighting=sighting,
             answer_text=self.response.text_value or self.response.reason or "",
             fits=any_form if self.fits is any_form else self._fits_now,
+            pages=self.prompt.form.questions,
             timings=self.session.timings,
         )
 

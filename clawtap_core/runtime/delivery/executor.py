@@ -89,6 +89,9 @@ class Delivery:
             self._desk, self._screen = self._pane.desk_keys, screen
             steps = self._next(screen, progress)
             if steps is None or not all(isinstance(step, STEPS) for step in steps.steps):
+                if spans and self.decided and self._guard.another(screen):
+                    # Of several pages one is still open: that others left proves nothing.
+                    return Delivered.DONE if self._concluded() else Delivered.NOT_CONFIRMED
                 return self._stopped(Delivered.STUCK if looks else Delivered.IMPOSSIBLE)
             if _keys(steps.steps):
                 if rounds >= ROUNDS:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clawtap_core.host import Adapter
-from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.prompts.identity import may_be_repainted, same_prompt
+from clawtap_core.model import Previous, PromptForm, Question, Screen, SeenState, SessionState
+from clawtap_core.prompts.identity import may_be_repainted, same_prompt, squeeze
 from clawtap_core.prompts.screen_tracker import PromptSighting, blank, unclear
 from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
@@ -42,7 +42,7 @@ class PromptGuard:
 
     `sighting`: the prompt as it was last read. A prompt with the same text may be a later one; the
     screen then shows `answer_text`, the words of the answer, above it. `fits` judges each prompt on
-    the screen before anything is typed.
+    the screen before anything is typed. `pages`: the questions of a form that has several pages.
     """
 
     def __init__(
@@ -54,11 +54,13 @@ class PromptGuard:
         sighting: PromptSighting | None = None,
         answer_text: str = "",
         fits: FormCheck = any_form,
+        pages: Sequence[Question] = (),
         clock: Callable[[], float] = time.monotonic,
         timings: Timings = DEFAULT_TIMINGS,
     ) -> None:
         self._adapter = adapter
         self._form = form
+        self._pages = frozenset(squeeze(page.question) for page in pages)
         self._timings = timings
         self._option = option
         self._away = _Absence(clock)
@@ -130,12 +132,19 @@ class PromptGuard:
         """Return True if this came after our prompt, and is not ours with other rows in sight."""
         if self._standing and self._standing.answered(form, screen, self._answer_text):
             return True
-        if same_prompt(self._form, form):
+        if same_prompt(self._form, form) or self._is_last_page(form):
             self._away.back()
             return False
         if not may_be_repainted(self._form, form):
             return True
         return self._away.lasts() >= self._timings.prompt_repainted
+
+    def _is_last_page(self, form: PromptForm) -> bool:
+        """Return True for the page whose answer ends a form of several; a new one begins again."""
+        at = form.position
+        if len(self._pages) < 2 or not form.questions or (at and at.index < at.total):
+            return False
+        return squeeze(form.questions[0].question) in self._pages
 
     def _offers(self, form: PromptForm) -> bool:
         if self._option is None or form.more_options:
