@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from clawtap_core.model import Press, PromptForm, Response, Screen, Steps
-from clawtap_core.prompts.identity import squeeze
+from clawtap_core.screens import drawn
 from clawtap_core.testing.alterations import CELLS, KINDS, Alteration, altered
 from clawtap_core.testing.recordings import Recording
 from clawtap_core.testing.truth import labels
@@ -159,6 +159,6 @@ def keys_fault(
 
 def _shows(screen: Screen, words: str) -> bool:
     """Return True if most words are there: an adapter may know a label of which a part is lost."""
-    there = squeeze(_SIDES.sub("", screen.text))
+    there = drawn(_SIDES.sub("", screen.text))
     each = _SIDES.sub("", words).split()
-    return sum(word in there for word in each) * 2 > len(each)
+    return sum(drawn(word) in there for word in each) * 2 > len(each)

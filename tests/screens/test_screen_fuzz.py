@@ -59,6 +59,7 @@ SHOWN = Screen(("Run it?", "> 1. Yes", "  2. No"))
     ("chosen", "key", "screen", "fault"),
     [
         ("no", "2", SHOWN, ""),
+        ("no", "2", Screen(("Run it?", "> 1. Yes", "  2. N\u200bo")), ""),
         ("yes", "Enter", SHOWN, ""),
         ("no", "Enter", SHOWN, "Enter for 'No', while 'Yes' is selected"),
         ("no", "3", SHOWN, "the key '3' is not on the screen"),
