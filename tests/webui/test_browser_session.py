@@ -79,6 +79,12 @@ def test_while_it_works_one_line_moves_and_says_what_and_for_how_long(
         {**call, "input": {"command": "pytest -q"}, "status": "pending"},
     )
     expect(line).to_have_text(re.compile(r"Running pytest -q, \d+:\d\d"))
+    edit = {"type": "tool_use", "toolCallId": "c2", "toolName": "Edit", "status": "pending"}
+    _say(served, session, "cc", "assistant", {**edit, "input": {"file_path": f"{CWD}/cart.py"}})
+    expect(line).to_have_text(re.compile(r"Editing cart\.py, \d+:\d\d"))
+    search = {"type": "tool_use", "toolCallId": "c3", "toolName": "Grep", "status": "pending"}
+    _say(served, session, "dd", "assistant", {**search, "input": {"pattern": "total"}})
+    expect(line).to_have_text(re.compile(r"Using Grep, \d+:\d\d"))
     served.do("stream", session=session, text="All of them")
     expect(line).to_have_text(re.compile(r"Writing, \d+:\d\d"))
     expect(line).to_be_in_viewport()

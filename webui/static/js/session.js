@@ -9,6 +9,7 @@ import { parse } from "./swap.js";
 // A message ends the text before it; only within one stream do they come in their order.
 const WRITTEN = new Set(["text_delta", "thinking", "message"]);
 const STAGE = "clawtap-terminal";
+const DOING = { Run: "Running", Edit: "Editing", Write: "Writing", Read: "Reading", Fetch: "Fetching", Access: "Accessing" };
 
 class Session extends HTMLElement {
   connectedCallback() {
@@ -106,14 +107,14 @@ class Session extends HTMLElement {
   /** While it works, one line says what it does, and for how long. */
   #tick() {
     const line = this.querySelector("[data-working]");
-    const head = document.querySelector(".session-head");
-    const busy = head?.dataset.state === "busy";
+    const busy = document.querySelector(".session-head")?.dataset.state === "busy";
     if (!line) return;
     if (busy && line.hidden) this.since = Date.parse(line.dataset.since) || Date.now();
     line.hidden = !busy;
     if (!busy) return void delete line.dataset.since;
     const tool = [...this.querySelectorAll(".tool-result.running")].at(-1)?.closest(".feed-item");
-    const running = tool && `Running ${(tool.querySelector(".tool-subject").textContent || tool.querySelector(".tool-name").textContent).slice(0, 48)}`;
+    const [name, subject] = [".tool-name", ".tool-subject"].map((part) => tool?.querySelector(part).textContent);
+    const running = tool && (DOING[name] && subject ? `${DOING[name]} ${subject.slice(0, 48)}` : `Using ${name}`);
     line.querySelector("span").textContent = `${this.activity || running || "Working"}, ${clock(Date.now() - this.since)}`;
   }
 
