@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound, Unavailable
@@ -17,7 +18,12 @@ def ask(router: Router, operation: str, arguments: Mapping[str, Any]) -> Prompt:
     # Through a hub it is the program that asks, not the hub.
     asker = arguments.get("asker") or router.actor.device
     asked: Prompt = router.call(place, operation, {**arguments, "asker": asker})
-    router.fleet.mirror.learn_prompt(place, asked)
+    mirror = router.fleet.mirror
+    mirror.learn_prompt(place, asked)
+    if place != router.fleet.own_id and mirror.session(asked.session_id) is None:
+        # The reply may come before the events of a session that this question began.
+        with suppress(ClawTapError):
+            mirror.learn(place, router.call(place, "session", {"session_id": asked.session_id}))
     return asked
 
 
