@@ -213,6 +213,17 @@ def test_an_answer_that_begins_with_a_heading_is_no_call(version: str) -> None:
 
 
 @BOTH
+@pytest.mark.parametrize("name", ["busy", "busy-heading"])
+def test_an_answer_without_colours_is_read(version: str, name: str) -> None:
+    coloured = screen(name, version)
+    plain = replace(coloured, captured=coloured.lines)
+    seen = clawtap_kimi.detect_state(coloured, None)
+    assert seen is not None
+    assert seen.streaming
+    assert clawtap_kimi.detect_state(plain, None) == seen
+
+
+@BOTH
 def test_the_answer_that_streams_is_read_and_a_thought_or_call_is_none(version: str) -> None:
     assert state("busy", version).streaming.startswith("once upon a time")
     assert state("busy-tool", version).streaming == ""

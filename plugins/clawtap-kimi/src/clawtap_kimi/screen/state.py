@@ -45,7 +45,8 @@ def _streaming(screen: Screen, end: int, previous: Previous | None) -> str:
 
 def _is_other(screen: Screen, row: int) -> bool:
     """Return True for a call, whose name is bold in a colour of its own, and for a thought."""
-    mark, first, *rest = [span.style for span in screen.spans(row) if span.text.strip()]
+    mark, *words = [span.style for span in screen.spans(row) if span.text.strip()]
+    words = words or [mark]  # without colours, mark and text look the same
     plain = {None, mark.fg} if mark.fg else set()
-    named = any(style.bold and style.fg not in plain for style in (first, *rest))
-    return named or first.italic or first.dim
+    named = any(style.bold and style.fg not in plain for style in words)
+    return named or words[0].italic or words[0].dim
