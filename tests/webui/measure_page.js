@@ -18,10 +18,10 @@
   };
   const scrolls = (value) => value === "auto" || value === "scroll";
 
-  // The page itself never scrolls sideways, nor does a part of it, except code, tables and terminals.
+  // The page itself never scrolls sideways, nor does a part of it, except code, tables, terminals and rows of chips.
   // On a phone `innerWidth` grows with what does not fit.
   if (document.documentElement.scrollWidth > width + 1) findings.push(`page is ${document.documentElement.scrollWidth} of ${width} wide`);
-  const wide = ".bar-nav, .jumps, pre, table, .table, .terminal, .tabs, .code, code, .diff, textarea, input, select, .mono";
+  const wide = ".bar-nav, .jumps, .recents, pre, table, .table, .terminal, .tabs, .code, code, .diff, textarea, input, select, .mono";
   for (const element of document.querySelectorAll("body *")) {
     if (element.scrollWidth <= element.clientWidth + 1 || !scrolls(styled(element).overflowX)) continue;
     if (element.matches(wide) || element.querySelector(":scope > pre, :scope > table, :scope > .terminal")) continue;

@@ -82,11 +82,11 @@ def restore_cut_label(label: str) -> str:
 
 def _restore_end(label: str) -> str:
     """Restore a label that ends with the name of its key, if most of its words are shown."""
-    for known in _LABELS:
-        whole, hint = split_hint(known)
+    for full in _LABELS:
+        whole, hint = split_hint(full)
         most = 2 * len(label.split()) > len(whole.split())
         if hint and most and whole.startswith(f"{label} "):
-            return known
+            return full
     return label
 
 
