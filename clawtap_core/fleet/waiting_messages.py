@@ -44,16 +44,17 @@ _END = "end:"
 
 @dataclass(frozen=True, slots=True)
 class WaitingMessage:
-    """A message with `until`, and who wrote it."""
+    """A message with `until`, who wrote it, and how often it was changed since."""
 
     message: QueuedMessage
     actor: Actor
+    edits: int = 0
 
     @property
     def fields(self) -> dict[str, Any]:
         """Return it as JSON."""
         actor = {"by": self.actor.by, "device": self.actor.device, "deviceId": self.actor.device_id}
-        return {"message": dump(self.message), "actor": actor}
+        return {"message": dump(self.message), "actor": actor, "edits": self.edits}
 
     @property
     def until(self) -> datetime:
@@ -68,7 +69,7 @@ def waiting_message(fields: object) -> WaitingMessage | None:
             message = load(QueuedMessage, fields["message"])
             actor = fields["actor"]
             author = Actor(str(actor["by"]), str(actor["device"]), str(actor["deviceId"]))
-            return WaitingMessage(replace(message, attachments=()), author)
+            return WaitingMessage(replace(message, attachments=()), author, _edits(fields))
     except (ClawTapError, KeyError, TypeError):
         log.warning("a message that waits for a machine is not sound")
     return None
@@ -125,14 +126,15 @@ class WaitingMessages:
 
         def change(pipe: Any) -> WaitingMessage:
             waiting = self._waiting(machine, message_id, pipe)
-            edited = replace(waiting, message=replace(waiting.message, message=text))
+            message = replace(waiting.message, message=text)
+            edited = replace(waiting, message=message, edits=waiting.edits + 1)
             pipe.multi()
             self._put(pipe, machine, {message_id: edited.fields})
             return edited
 
         edited: WaitingMessage = self._change(machine, change)
-        if message_id in self._copies.of(machine):
-            self._copies.put(machine, message_id, edited.fields)
+        # The process that stored the message may not know of its change when Redis loses all.
+        self._copies.put(machine, message_id, edited.fields)
         return edited.message
 
     def take_back(self, machine: str, message_id: str) -> None:
@@ -171,7 +173,7 @@ class WaitingMessages:
                 pipe.execute()
 
     def restore(self) -> None:
-        """Restore what Redis lost of ours, and drop the copies of what has ended."""
+        """Restore what Redis lost of ours, and let our copies follow what changed or ended."""
         for machine in self._copies.machines():
             copies = self._copies.of(machine)
 
@@ -182,10 +184,17 @@ class WaitingMessages:
                     for name, value in copies.items()
                     if f"{_END}{name}" in there or _is_over(value)
                 }
-                lost = {name: copies[name] for name in copies.keys() - there.keys() - ended}
+                lost, changed = {}, {}
+                for name in copies.keys() - ended:
+                    if name not in there or _edits(there[name]) < _edits(copies[name]):
+                        lost[name] = copies[name]
+                    elif _edits(there[name]) > _edits(copies[name]):
+                        changed[name] = there[name]
                 pipe.multi()
                 if lost:
                     self._put(pipe, machine, lost)
+                for name, value in changed.items():
+                    self._copies.put(machine, name, value)
                 for name in ended:
                     self._copies.drop(machine, name)
 
@@ -242,6 +251,11 @@ class WaitingMessages:
         if None in values.values():
             log.warning("a message that waits for a machine could not be read")
         return {name: value for name, value in values.items() if value is not None}
+
+
+def _edits(fields: Mapping[str, Any]) -> int:
+    edits = fields.get("edits")
+    return edits if isinstance(edits, int) else 0
 
 
 def _how(end: object) -> object:

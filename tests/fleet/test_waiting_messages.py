@@ -12,6 +12,7 @@ from toy_fleet import meet, session_seen, start
 from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotConfirmed
 from clawtap_core.fleet import waiting_messages
 from clawtap_core.fleet.call_log import CallLog
+from clawtap_core.fleet.key_file import read_key
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.redis_client import connect
 from clawtap_core.fleet.waiting_messages import WaitingMessage, WaitingMessages
@@ -167,6 +168,29 @@ def test_an_emptied_redis_loses_no_message_and_no_end(away, redis_server):
     assert redis_server.cli("hexists", key, f"end:{gone.message_id}") == "1"
     laptop.wake()
     until(lambda: laptop.program.messages == ["stays"])
+
+
+def test_an_emptied_redis_loses_no_change_that_was_made_elsewhere(away, redis_server):
+    desk, laptop, session_id = away
+    message_id = desk.tap.message(session_id, "old").message_id
+    folder = desk.settings.data_dir / "elsewhere"
+    folder.mkdir()
+    key = read_key(desk.settings)
+    other = WaitingMessages(connect(key.redis_url), key, folder / "fleet-waiting.json")
+    machine_id = laptop.fleet.machine.id
+    other.edit(machine_id, message_id, "older")
+    other.edit(machine_id, message_id, "new")
+    redis_server.cli("flushall")
+    # The desk may restore what it has before the other process does, and after it.
+    until(lambda: texts(desk, session_id))
+    other.restore()
+    until(lambda: texts(desk, session_id) == ["new"])
+    desk.fleet.waiting.restore()  # as it does every few seconds; then it has the change, too
+    redis_server.cli("flushall")
+    waiting = Keys(key.fleet).waiting(machine_id)
+    until(lambda: redis_server.cli("hexists", waiting, message_id) == "1")
+    laptop.wake()
+    until(lambda: laptop.program.messages == ["new"])
 
 
 def test_a_message_counts_once_wherever_its_machine_is_killed(away, redis_server):
