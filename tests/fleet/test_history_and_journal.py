@@ -21,7 +21,7 @@ from toy_transcripts import note, write
 
 from clawtap_core.errors import BadRequest, ClawTapError
 from clawtap_core.fleet.merged_pages import EVENTS, merge, read_places, write_places
-from clawtap_core.model import Event, Rule, RuleDecision
+from clawtap_core.model import Event, Rule, RuleDecision, SessionState
 
 redis = pytest.mark.redis
 NOON = datetime(2026, 11, 23, 12, tzinfo=timezone.utc)
@@ -208,6 +208,10 @@ def test_the_journal_has_the_events_of_all_machines(pair, tmp_path):
     for number in range(4):
         one = pair[number % 2]
         one.tap.rename(sessions[one.name], f"title {number}")
+    # Nothing more happens while the pages are read.
+    until(
+        lambda: all(one.tap.session(sessions[one.name]).state is SessionState.IDLE for one in pair)
+    )
     events = desk.tap.latest_events(limit=500).events
     assert {(one.session_id, one.machine.name) for one in events} == {
         (session_id, name) for name, session_id in sessions.items()

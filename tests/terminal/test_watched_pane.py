@@ -45,7 +45,8 @@ def test_a_screen_has_title_cursor_and_alternate_screen(terminal, start, seen):
 
 
 def test_the_last_state_of_a_flood_is_seen_with_few_captures(terminal, start, seen):
-    pane = terminal.watch(start("sh"), seen)
+    pane = terminal.watch(start("sh", "-c", "echo ready; exec sh"), seen)
+    seen.shows("ready")
     begun = time.monotonic()
     pane.type("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo line $i; done; echo fin''ished")
     pane.press("Enter")
