@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-from clawtap_core import Paste, Press, PromptForm, Response, Screen, SeenState, Steps, Type
+from clawtap_core import (
+    Paste,
+    Press,
+    Previous,
+    PromptForm,
+    Response,
+    Screen,
+    SeenState,
+    SessionState,
+    Steps,
+    Type,
+)
 from clawtap_core.testing import Recording
 
 
@@ -32,6 +43,17 @@ class RecordedCli:
         seen = self._adapter.detect_state(self.screen(name, version, size), None)
         assert isinstance(seen, SeenState)
         return seen
+
+    def ends_of_long_answer(self, name: str, version: str) -> tuple[str, str]:
+        """The first and the last row that a screen shows of an answer that is being written."""
+        before = Previous(
+            SeenState(SessionState.BUSY, streaming="From the alder to the alder"), 0.1
+        )
+        seen = self._adapter.detect_state(self.screen(name, version), before)
+        assert isinstance(seen, SeenState)
+        assert seen.state is SessionState.BUSY
+        rows = [row.strip() for row in seen.streaming.split("\n\n")]
+        return rows[0], rows[-1]
 
     def answer(
         self,
