@@ -145,7 +145,7 @@ def check(client: Any, key: FleetKey) -> None:
         _check_version(key, str(server.get("redis_version", "0")))
         _check_eviction(key, memory)
         _check_commands(client, key)
-        _check_proof(client, key)
+        check_proof(client, key)
 
 
 def _check_version(key: FleetKey, version: str) -> None:
@@ -229,8 +229,11 @@ def _check_commands(client: Any, key: FleetKey) -> None:
         )
 
 
-def _check_proof(client: Any, key: FleetKey) -> None:
-    """Store a value that only the fleet key opens, or open the stored one."""
+def check_proof(client: Any, key: FleetKey) -> None:
+    """Store a value that only the fleet key opens, or open the stored one.
+
+    Raises UsageError if the fleet has another key.
+    """
     seal, place = Seal(key.secret), Keys(key.fleet).proof
     client.set(place, seal.close(place, key.fleet), nx=True)
     try:

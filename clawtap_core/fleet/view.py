@@ -27,7 +27,7 @@ from clawtap_core.fleet.key_file import FleetKey, read_key
 from clawtap_core.fleet.live_reader import LiveReader
 from clawtap_core.fleet.members import LEFT, Member, read_member
 from clawtap_core.fleet.mirror import Mirror
-from clawtap_core.fleet.redis_client import FleetRedis, check, explained, failure
+from clawtap_core.fleet.redis_client import FleetRedis, check, check_proof, explained, failure
 from clawtap_core.fleet.snapshot_events import SnapshotEvents
 from clawtap_core.fleet.stream_reader import StreamReader
 from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
@@ -166,7 +166,12 @@ class FleetView:
         machines = self.mirror.machines()
         if not machines and self.problem not in (None, _JOINING):
             raise Unavailable(f"{self.alone}: {self.problem}")
-        return machines
+        if self.problem in (None, _JOINING):
+            return machines
+        return [
+            replace(each, detail=f"{each.detail}: {self.problem}" if each.detail else self.problem)
+            for each in machines
+        ]
 
     def check_connected(self) -> None:
         """Raise Unavailable while Redis cannot be used and other machines cannot be asked."""
@@ -240,7 +245,10 @@ class FleetView:
             return
         self._follow_key()
         connection, connected = self._connection, self._connected
-        if not connected:
+        if connected:
+            # Nothing else tells a hub that the fleet has a new key.
+            check_proof(self._client, self._key)
+        else:
             check(self._client, self._key)
         # Deadlines are set and checked by Redis's clock, since those of machines differ.
         seconds, microseconds = self._client.time()

@@ -83,6 +83,17 @@ def test_a_machine_that_is_left_out_is_out(machine, rekey, tmp_path):
 
 
 @redis
+def test_a_hub_says_that_the_fleet_has_a_new_key(machine, hub, rekey):
+    desk, (view, _) = machine("desk"), hub()
+    until(lambda: view.online(desk.fleet.machine.id))
+    rekey(desk)
+    until(lambda: "has a new key" in (view.problem or ""))
+    (seen,) = view.machines()
+    assert "desk cannot be reached since" in seen.detail
+    assert "run `clawtap fleet leave`" in seen.detail
+
+
+@redis
 def test_a_machine_that_is_left_out_while_it_renews_its_presence_is_out(machine, rekey):
     desk, lost = machine("desk"), machine("lost")
     meet(desk, lost)
