@@ -164,13 +164,14 @@ def _after_page(
     prompt: PromptForm, parsed: ParsedPrompt | None, progress: PageProgress, pages: Pages
 ) -> Steps | None:
     stuck = progress.waited >= _PATIENCE
-    if (parsed is None and (stuck or progress.sent)) or (parsed and not parsed.form.questions):
+    waiting = Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
+    if parsed is None:
+        return Steps(done=True) if stuck or progress.sent else waiting
+    if not parsed.form.questions:
         return Steps(done=True)
-    if parsed is None or (
-        progress.sent if parsed.review else _question_of(parsed.form) == progress.question
-    ):
+    answered = _question_of(parsed.form) == progress.question
+    if progress.sent if parsed.review else answered:
         # Half painted, or not yet replaced. A page that stays says that its answer was not taken.
-        waiting = Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
         return None if stuck else waiting
     if parsed.review:
         return _sent(pages.review(parsed), progress)

@@ -34,12 +34,7 @@ def sends_the_reason_as_the_next_message(talk: CliSession, turns: Any) -> None:
 def asks_twice_for_two_identical_calls(talk: CliSession, turns: Any) -> None:
     """Two identical calls at once are two prompts."""
     first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
-    assert talk.approve(first).status == 200
-    second = talk.prompt()
-    assert second["requestId"] != first["requestId"]
-    assert talk.approve(second).status == 200
-    talk.outputs(2)
-    talk.finish()
+    _approve_two(talk, first)
     assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
 
 
@@ -49,14 +44,20 @@ def asks_again_for_a_repeated_command(
     """The same command in two turns is two prompts, which are returned."""
     command = "date >> twice.txt"
     first = talk.do(turns.shell(command), turns.shell(command))
+    second = _approve_two(talk, first)
+    assert len((talk.cwd / "twice.txt").read_text().splitlines()) == 2
+    return first, second
+
+
+def _approve_two(talk: CliSession, first: dict[str, Any]) -> dict[str, Any]:
+    """Approve a prompt and the one after it, which is returned, and see both calls run."""
     assert talk.approve(first).status == 200
     second = talk.prompt()
     assert second["requestId"] != first["requestId"]
     assert talk.approve(second).status == 200
     talk.outputs(2)
     talk.finish()
-    assert len((talk.cwd / "twice.txt").read_text().splitlines()) == 2
-    return first, second
+    return second
 
 
 def writes_a_file(talk: CliSession, turns: Any, tool: str) -> None:

@@ -20,6 +20,9 @@ from clawtap_core import (
 )
 from clawtap_core.testing import Recording
 
+LONG_ANSWER = ("busy-long-begun", "busy-long-further")
+_BEGINS = "From the "
+
 
 class RecordedCli:
     """One adapter and its recordings, `FOLDER/VERSION/NAME-SIZE.ansi`; `version` is the default."""
@@ -44,16 +47,24 @@ class RecordedCli:
         assert isinstance(seen, SeenState)
         return seen
 
-    def ends_of_long_answer(self, name: str, version: str) -> tuple[str, str]:
-        """The first and the last row that a screen shows of an answer that is being written."""
+    def ends_of_long_answer(self, version: str) -> list[tuple[str, str]]:
+        """The first and the last row that each of two screens shows of an answer being written.
+
+        All rows begin with "From the ", which is left out.
+        """
         before = Previous(
             SeenState(SessionState.BUSY, streaming="From the alder to the alder"), 0.1
         )
-        seen = self._adapter.detect_state(self.screen(name, version), before)
-        assert isinstance(seen, SeenState)
-        assert seen.state is SessionState.BUSY
-        rows = [row.strip() for row in seen.streaming.split("\n\n")]
-        return rows[0], rows[-1]
+        ends = []
+        for name in LONG_ANSWER:
+            seen = self._adapter.detect_state(self.screen(name, version), before)
+            assert isinstance(seen, SeenState)
+            assert seen.state is SessionState.BUSY
+            first, *_, last = [row.strip() for row in seen.streaming.split("\n\n")]
+            assert first.startswith(_BEGINS)
+            assert last.startswith(_BEGINS)
+            ends.append((first.removeprefix(_BEGINS), last.removeprefix(_BEGINS)))
+        return ends
 
     def answer(
         self,

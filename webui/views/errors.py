@@ -10,9 +10,8 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, Unauthorized
-from clawtap_core.server import errors as api_errors
 from clawtap_core.server.auth import wants_page
-from clawtap_core.server.errors import body
+from clawtap_core.server.errors import body, http_error
 from webui.site import page_values
 from webui.viewmodels.outcome import sentence
 from webui.views.replies import sent_by_script
@@ -41,7 +40,7 @@ def install_missing(app: Flask) -> None:
 
 def _no_such_page(error: HTTPException) -> Response:
     if not wants_page():
-        return api_errors.http_error(error)
+        return http_error(error)
     return make_response(_page(_HEADINGS[404], f"There is no page at {request.path}."), 404)
 
 

@@ -150,9 +150,7 @@ def test_the_answer_that_streams_is_read_above_its_turn() -> None:
 def test_of_an_answer_longer_than_the_pane_the_visible_rows_are_read(
     version: str, begun: tuple[str, str], further: tuple[str, str]
 ) -> None:
-    for name, ends in (("begun", begun), ("further", further)):
-        shown = RECORDED.ends_of_long_answer(f"busy-long-{name}", version)
-        assert shown == tuple(f"From the {end}" for end in ends)
+    assert RECORDED.ends_of_long_answer(version) == [begun, further]
 
 
 @pytest.mark.parametrize(("version", "size"), [(NEW, "120x40"), (OLD, "60x20")])
