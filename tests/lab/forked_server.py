@@ -46,6 +46,7 @@ class Nursery:
         while True:
             word, pid, *status = self._line().split()
             if word == b"started":
+                self._ended.pop(int(pid), None)
                 return int(pid)
             self._ended[int(pid)] = int(status[0])
 

@@ -54,11 +54,17 @@ def main() -> None:
 
     handle(signal.SIGCHLD, collect)
     for line in sys.stdin:
+        # A server that ends at once is reported after its start: its process id may be one that
+        # an earlier server had.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         if (pid := fork()) == 0:
             handle(signal.SIGCHLD, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
             serve(json.loads(line))
         started.add(pid)
+        ended.discard(pid)
         say("started", pid)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
     for pid in started - ended:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

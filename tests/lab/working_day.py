@@ -18,6 +18,7 @@ from typing import Any
 from cli_testbed import CliSession
 from every_cli import Cli
 from phone_browser import CARD
+from taps import tap_until_taken
 from two_at_once import Sender, Typist
 
 COLOURS = ("Red", "Green", "Blue")
@@ -209,7 +210,7 @@ class WorkingDay:
         else:
             card = self.page.locator(f"#prompt-{prompt['requestId']}")
             self.pick(card.get_by_label(chosen))
-            self.tap_until_taken(card, card.get_by_role("button", name="Submit answer").tap)
+            tap_until_taken(card, card.get_by_role("button", name="Submit answer").tap)
         log = self.talk.log
         assert log.wait(lambda log: chosen in str(log.function_responses())), "the answer was lost"
         outputs = str(log.function_responses())
@@ -293,7 +294,7 @@ class WorkingDay:
     def tap(self, prompt: Mapping[str, Any], allow: bool) -> None:
         """Decide on the page, and see the outcome there."""
         card = self.page.locator(f"#prompt-{prompt['requestId']}")
-        self.tap_until_taken(card, lambda: self.card(prompt, allow).tap())
+        tap_until_taken(card, lambda: self.card(prompt, allow).tap())
         try:
             card.locator(".outcome").wait_for(state="attached")
         except Exception as error:
@@ -308,19 +309,6 @@ class WorkingDay:
             if choice.is_checked():
                 return
         raise AssertionError(f"it cannot be ticked: {choice}")
-
-    def tap_until_taken(self, card: Any, tap: Callable[[], None]) -> None:
-        """Tap, and once more where the page says that the card changed under the finger."""
-        tap()
-        with suppress(Exception):
-            card.locator(".is-busy, .outcome").first.wait_for(state="attached", timeout=3000)
-        if not card.locator(".is-busy, .outcome").count():
-            toasts = self.page.locator(".toast").all_inner_texts()
-            shown = card.evaluate_all("cards => cards.map(card => card.outerHTML).join()")
-            assert any("nothing was sent" in text for text in toasts), (
-                f"no word of the tap: {toasts}\n{shown}"
-            )
-            tap()
 
     def press_after_reading(self, key: str) -> None:
         """Press a key at the desk, no sooner than a person can: Claude drops keys before that."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from patience import until
+from taps import tap
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -16,7 +17,7 @@ SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
 
 
 def _tap(card: Any, name: str) -> None:
-    card.locator(".choice", has_text=name).last.click()
+    tap(card.locator(".choice", has_text=name).last)
 
 
 def _shell(card: Any) -> None:
@@ -38,12 +39,12 @@ def _deny_with_reason(card: Any) -> None:
 
 
 def _single(card: Any) -> None:
-    card.get_by_label("SQLite").check()
+    tap(card.get_by_label("SQLite"))
     _tap(card, "Submit answer")
 
 
 def _noted(card: Any) -> None:
-    card.get_by_label("SQLite").check()
+    tap(card.get_by_label("SQLite"))
     card.get_by_text("Add a note").click()
     card.get_by_label("Note: Which database").fill("keep it small")
     _tap(card, "Submit answer")
@@ -55,16 +56,16 @@ def _other(card: Any) -> None:
 
 
 def _multi(card: Any) -> None:
-    card.get_by_label("Login").check()
-    card.get_by_label("Export").check()
+    tap(card.get_by_label("Login"))
+    tap(card.get_by_label("Export"))
     card.get_by_placeholder("Your own answer").fill("Import")
     _tap(card, "Submit answer")
 
 
 def _several(card: Any) -> None:
-    card.get_by_label("PostgreSQL").check()
+    tap(card.get_by_label("PostgreSQL"))
     _tap(card, "Next")
-    card.get_by_label("Search").check()
+    tap(card.get_by_label("Search"))
     _tap(card, "Next")
     card.locator("[name=q2-other]").fill("shop")
     _tap(card, "Review")
@@ -79,7 +80,7 @@ def _form(card: Any) -> None:
     _tap(card, "Next")
     card.locator("[name=q1-other]").fill("3")
     _tap(card, "Next")
-    card.get_by_label("Yes", exact=True).check()
+    tap(card.get_by_label("Yes", exact=True))
     _tap(card, "Next")
     card.locator("[name=q3-other]").fill("hunter2")
     _tap(card, "Next")
@@ -191,7 +192,7 @@ def test_an_unknown_prompt_is_answered_with_keys(
     page = open_page(size)
     card = page.locator(f"#prompt-{request}")
     card.locator("pre.terminal").wait_for()
-    card.get_by_role("button", name="Down").click()
+    tap(card.get_by_role("button", name="Down"))
     card.get_by_text("you pressed Down").wait_for()
     assert served.said()[-1] == {
         "what": "keys", "device": served.said()[-1]["device"], "keys": ["Down"], "text": ""
@@ -220,9 +221,9 @@ def test_nothing_is_sent_before_every_question_has_an_answer(
     expect(next_step).to_be_disabled()
     card.locator("[data-other]").first.check()
     expect(next_step).to_be_disabled()
-    card.get_by_label("SQLite").check()
+    tap(card.get_by_label("SQLite"))
     next_step.click()
-    card.locator("[data-back]").click()
+    tap(card.locator("[data-back]"))
     expect(card.get_by_label("SQLite")).to_be_checked()
 
 
@@ -303,5 +304,5 @@ def test_a_prompt_is_given_ten_more_minutes(
     card.get_by_text("11:").wait_for()
     assert 680 < served.said()[-1]["seconds"] <= 690
     expect(card).to_have_attribute("data-state", "pending")
-    page.locator(f"#prompt-{request} .choice.allow-once").click()
+    tap(page.locator(f"#prompt-{request} .choice.allow-once"))
     card.locator(".outcome").wait_for()

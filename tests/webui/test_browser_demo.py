@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from taps import tap
 
 screenshots = pytest.importorskip("screenshots")
 pytestmark = [
@@ -42,7 +43,7 @@ def test_a_newcomer_answers_everything_the_demo_agent_asks(chromium: Any, url: s
         kind = str(card.get_attribute("data-kind"))
         kinds.append(kind)
         if kind == "unknown":
-            card.get_by_role("button", name="Enter").click()
+            tap(card.get_by_role("button", name="Enter"))
             break
         # The card itself: while it is guarded it is not among the first.
         same = page.locator(f"#prompt-{card.get_attribute('data-request')}")
@@ -70,5 +71,5 @@ def _answer(page: Any, card: Any) -> None:
     outcome, missed = card.locator(".outcome"), page.locator(".toast", has_text="nothing was sent")
     while not outcome.count():
         page.evaluate("document.getElementById('toasts').replaceChildren()")
-        card.locator(".card-answers .choice:visible").first.click()
+        tap(card.locator(".card-answers .choice:visible").first)
         outcome.or_(missed).first.wait_for()

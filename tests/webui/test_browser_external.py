@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from forked_server import ForkedServed
-from patience import until
+from taps import tap
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.server_process import TOKEN
@@ -28,19 +28,14 @@ def served(nursery: Any, tmp_path: Path, tmux_socket: str) -> Iterator[Served]:
 
 
 def _tap(card: Any, name: str) -> None:
-    card.locator(".choice", has_text=name).last.click()
-
-
-def _check(box: Any) -> None:
-    # A card that has just moved takes no tap, and asks to tap again.
-    until(lambda: box.is_checked() or box.click())
+    tap(card.locator(".choice", has_text=name).last)
 
 
 def _fields(card: Any) -> None:
-    _check(card.get_by_label("Blue"))
+    tap(card.get_by_label("Blue"))
     _tap(card, "Next")
-    _check(card.get_by_label("Tests"))
-    _check(card.get_by_label("Types"))
+    tap(card.get_by_label("Tests"))
+    tap(card.get_by_label("Types"))
     _tap(card, "Next")
     card.locator("[name=q2-other]").fill("hunter2")
     _tap(card, "Review")
@@ -58,7 +53,7 @@ def _feedback(card: Any) -> None:
 
 
 def _refuse(card: Any) -> None:
-    card.locator("summary").click()
+    tap(card.locator("summary"))
     card.locator("[name=reason]").fill("not on a Friday")
     _tap(card, "Deny")
 
@@ -75,7 +70,7 @@ ASKS = {
     ),
     "options": (
         {"title": "Which?", "options": ["Blue", {"label": HOSTILE, "value": "odd"}]},
-        lambda card: card.locator(".choice").last.click(),
+        lambda card: tap(card.locator(".choice").last),
         "answered",
         "odd",
     ),
@@ -133,7 +128,7 @@ def test_a_program_has_a_page_without_terminal_or_composer(served: Served, open_
     page = open_page("phone", f"/sessions/{asked['sessionId']}", server=served, token=TOKEN)
     expect(page.locator("h1")).to_contain_text("ci")
     expect(page.locator("ct-composer, ct-screen")).to_have_count(0)
-    page.locator(".choice", has_text="Approve").click()
+    tap(page.locator(".choice", has_text="Approve"))
     page.locator(f"#prompt-{asked['requestId']}.is-answered").wait_for()
     served.client.post("/api/prompts", {"title": "And now?", "from": "ci"})
     page.locator(".card-title", has_text="And now?").wait_for()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from patience import until
+from taps import tap
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -212,7 +213,7 @@ def test_what_was_answered_is_a_line_below_what_waits(
     session = fresh.do("add", title="Shop")
     shell, plan = _ask(fresh, session, "shell"), _ask(fresh, session, "plan")
     page = open_page("phone", server=fresh)
-    page.locator(f"#prompt-{shell} .choice.allow-once").click()
+    tap(page.locator(f"#prompt-{shell} .choice.allow-once"))
     line = page.locator(f".outcomes #prompt-{shell} .outcome-line")
     expect(line).to_have_text("You allowed git push --force-with-lease origin main · Shop")
     done, waits = page.locator(f".outcomes #prompt-{shell}"), page.locator(f"#prompt-{plan}")

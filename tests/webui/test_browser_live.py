@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from patience import until
+from taps import tap
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -96,6 +97,45 @@ def test_a_tap_that_does_not_count_is_reported(open_page: Callable[..., Any], se
     assert len(served.said()) == 1
 
 
+def test_a_press_is_reported_whose_card_moved_or_changed_before_the_release(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page("desk")
+    request = served.do("ask", session=served.do("add"), form="multi")
+    card = f"#prompt-{request}"
+    page.locator(f"{card}:not(.is-guarded)").wait_for()
+    for part, what in ((".choice", "moved"), (".pick", "moved"), (".pick", "changed")):
+        control = page.locator(f"{card} {part}").first
+        control.hover()
+        page.evaluate("card => (document.querySelector(card).dataset.old = '1')", card)
+        page.mouse.down()
+        if what == "moved":
+            page.evaluate("card => document.querySelector(card).classList.add('is-guarded')", card)
+        else:
+            served.do("redraw", prompt=request)
+            page.locator(f"{card}:not([data-old])").wait_for()
+        page.mouse.up()
+        page.locator(".toast", has_text=f"{what} just then, so nothing was sent").wait_for()
+        page.evaluate("card => document.querySelector(card).classList.remove('is-guarded')", card)
+        page.evaluate("document.getElementById('toasts').replaceChildren()")
+    assert page.locator(f"{card} :checked").count() == 0
+    assert served.said() == []
+
+
+def test_fields_and_folds_of_a_card_that_has_just_moved_work_as_ever(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page("phone")
+    request = served.do("ask", session=served.do("add"), form="shell")
+    card = page.locator(f"#prompt-{request}")
+    page.locator(f"#prompt-{request}:not(.is-guarded)").wait_for()
+    card.evaluate("card => card.classList.add('is-guarded')")
+    card.locator("summary", has_text="Say why").tap()
+    card.locator("[name=reason]").tap()
+    expect(card.locator("[name=reason]")).to_be_focused()
+    assert page.locator(".toast").count() == 0
+
+
 MOVED = """([selector, x, y]) => new Promise((done) => {
   const under = () => document.elementFromPoint(x, y)?.closest(`${selector} button`);
   const missed = () => under()?.className ?? "";
@@ -162,9 +202,9 @@ def test_a_redraw_keeps_what_is_typed_and_where(open_page: Callable[..., Any], s
     request = served.do("ask", session=session, form="several")
     page = open_page()
     card = page.locator(f"#prompt-{request}")
-    card.get_by_label("MongoDB").check()
-    card.locator("[data-next]").click()
-    card.get_by_label("Search").check()
+    tap(card.get_by_label("MongoDB"))
+    tap(card.locator("[data-next]"))
+    tap(card.get_by_label("Search"))
     field = card.locator("[name=q1-other]")
     field.fill("Impor")
     page.evaluate(f"document.getElementById('prompt-{request}').dataset.old = '1'")
@@ -173,7 +213,7 @@ def test_a_redraw_keeps_what_is_typed_and_where(open_page: Callable[..., Any], s
     page.keyboard.type("t")
     expect(field).to_have_value("Import")
     expect(card.get_by_label("Search")).to_be_checked()
-    card.locator("[data-back]").click()
+    tap(card.locator("[data-back]"))
     expect(card.get_by_label("MongoDB")).to_be_checked()
 
 
@@ -196,7 +236,7 @@ def test_of_two_browsers_one_wins_and_the_other_sees_who(
     session = served.do("add")
     request = served.do("ask", session=session, form="shell")
     phone, desk = open_page("phone", expected="409"), open_page("desk", expected="409")
-    phone.locator(f"#prompt-{request} .allow-once").click()
+    tap(phone.locator(f"#prompt-{request} .allow-once"))
     outcome = desk.locator(f"#prompt-{request} .outcome")
     expect(outcome).to_contain_text("Allow once")
     expect(outcome).to_contain_text("Answered from Chrome")
@@ -211,9 +251,9 @@ def test_a_late_answer_is_refused_in_words(open_page: Callable[..., Any], served
     phone, desk = open_page("phone"), open_page("desk", expected="409")
     # The slower device still shows the card as it was.
     desk.evaluate("document.querySelector('ct-stream').remove()")
-    phone.locator(f"#prompt-{request} .allow-once").click()
+    tap(phone.locator(f"#prompt-{request} .allow-once"))
     phone.locator(f"#prompt-{request}.is-submitting .is-busy").wait_for()
-    desk.locator(f"#prompt-{request} .deny").click()
+    tap(desk.locator(f"#prompt-{request} .deny"))
     desk.get_by_text("This prompt was answered already").wait_for()
     phone.locator(f"#prompt-{request} .outcome").wait_for()
 
@@ -263,11 +303,11 @@ def test_a_failure_keeps_the_input_and_says_why(open_page: Callable[..., Any], s
     card = page.locator(f"#prompt-{request}")
     card.locator(".more-answers > summary").click()
     card.locator("[name=text]").fill("smaller steps")
-    card.get_by_role("button", name="Send feedback").click()
+    tap(card.get_by_role("button", name="Send feedback"))
     card.get_by_text("This answer cannot be given").wait_for()
     expect(card.locator("[name=text]")).to_have_value("smaller steps")
     served.do("fail")
-    card.get_by_role("button", name="Send feedback").click()
+    tap(card.get_by_role("button", name="Send feedback"))
     card.locator(".outcome").wait_for()
 
 
@@ -281,7 +321,7 @@ def test_an_answer_that_was_not_confirmed_says_so(
     card = page.locator(f"#prompt-{request}")
     card.locator(".more-answers > summary").click()
     card.locator("[name=text]").fill("smaller steps")
-    card.get_by_role("button", name="Send feedback").click()
+    tap(card.get_by_role("button", name="Send feedback"))
     card.locator(".outcome.failed").wait_for()
     assert "Not confirmed" in card.inner_text()
     assert "smaller steps" in card.inner_text()
@@ -396,7 +436,7 @@ def test_an_outcome_stands_where_it_was_answered(
     request = served.do("ask", session=session, form="loop")
     page = open_page("phone", f"/sessions/{session}")
     _say(served, session, "before")
-    page.locator(f"#prompt-{request} .choice").first.click()
+    tap(page.locator(f"#prompt-{request} .choice").first)
     page.locator(f"#prompt-{request} .outcome").wait_for()
     _say(served, session, "after")
     page.locator(".feed-item", has_text="after").wait_for()

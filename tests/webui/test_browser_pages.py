@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from taps import tap
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -157,7 +158,7 @@ def test_a_prompt_stands_above_the_composer_and_goes_to_the_feed(
     session = served.do("add")
     page = open_page(path=f"/sessions/{session}")
     request = served.do("ask", session=session, form="shell")
-    page.locator(f".dock #prompt-{request} .allow-once").click()
+    tap(page.locator(f".dock #prompt-{request} .allow-once"))
     page.locator(f"#feed #prompt-{request} .outcome").wait_for()
     page.reload()
     page.locator(f"#feed #prompt-{request} .outcome").wait_for()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from patience import until
+from taps import tap
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 playwright = pytest.importorskip("playwright.sync_api")
@@ -80,8 +81,7 @@ def test_axe_finds_nothing_serious_in_cards_with_time_previews_and_notes(
         card.locator(".preview").wait_for()
     # The last one first: a card that grows guards those below it for a moment, which take no tap.
     for card in reversed(cards):
-        box = card.get_by_label("SQLite")
-        until(lambda box=box: box.is_checked() or box.click())
+        tap(card.get_by_label("SQLite"))
         card.get_by_text("Add a note").click()
         card.get_by_label("Note: Which database").fill("keep it small")
     _accessible(page)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from taps import tap
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -44,7 +45,7 @@ def test_a_card_is_amber_while_it_waits_and_emerald_once_answered(
     card = f"#prompt-{request}"
     for part, name in ((".card-kind", "color"), (".card-icon", "color")):
         assert 20 <= _hue(_style(page, f"{card} {part}", name)) <= 60, part
-    page.locator(f"{card} .choice.allow-once").click()
+    tap(page.locator(f"{card} .choice.allow-once"))
     page.locator(f"{card} .outcome.done").wait_for()
     assert 140 <= _hue(_style(page, f"{card} .outcome-icon", "color")) <= 180
     assert 140 <= _hue(_style(page, f"{card} .outcome-meta strong", "color")) <= 180
@@ -58,7 +59,7 @@ def test_a_card_turns_emerald_while_its_answer_is_sent(
     page = open_page("phone", workers="block")
     page.emulate_media(reduced_motion="reduce")
     page.route("**/answer", lambda route: None)
-    page.locator(f"#prompt-{request} .choice.allow-once").click()
+    tap(page.locator(f"#prompt-{request} .choice.allow-once"))
     page.locator(f"#prompt-{request}.is-submitting").wait_for()
     assert 140 <= _hue(_style(page, f"#prompt-{request} .card-kind", "color")) <= 180
     busy = page.locator(f"#prompt-{request} .choice.is-busy")
@@ -72,7 +73,7 @@ def test_what_arrives_and_what_ends_moves(open_page: Callable[..., Any], served:
     request = served.do("ask", session=session, form="shell")
     page.locator(f"#prompt-{request}").wait_for()
     assert _style(page, f"#prompt-{request}", "animationName") == "arrive"
-    page.locator(f"#prompt-{request}:not(.is-guarded) .choice.allow-once").click()
+    tap(page.locator(f"#prompt-{request}:not(.is-guarded) .choice.allow-once"))
     page.locator(f"#prompt-{request} .outcome").wait_for()
     assert _style(page, f"#prompt-{request} .outcome", "animationName") == "settle"
     assert float(_style(page, f"#prompt-{request} .outcome", "animationDuration")[:-1]) > 0.05

@@ -8,10 +8,15 @@ import re
 import pytest
 from patience import until
 from served_fleet import ask, prompt_of
+from taps import tap_until_taken
 
 from clawtap_core.testing.server_process import TOKEN
 
 pytestmark = [pytest.mark.redis, pytest.mark.process, pytest.mark.tmux, pytest.mark.browser]
+
+
+def allow(card):
+    tap_until_taken(card, card.get_by_role("button", name=re.compile("Yes|Allow")).first.click)
 
 
 def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, open_page, tmp_path):
@@ -38,7 +43,7 @@ def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, ope
     page.set_viewport_size({"width": 390, "height": 844})
     tag, age = (card.locator(part).bounding_box() for part in (".machine", ".card-age"))
     assert tag["x"] + tag["width"] <= age["x"]
-    card.get_by_role("button", name=re.compile("Yes|Allow|Approve")).first.click()
+    allow(card)
     until(lambda: not prompt_of(laptop, theirs), 60)
 
 
@@ -128,7 +133,7 @@ def test_a_message_to_a_machine_that_is_away_waits_and_can_be_taken_back(
     ready.wait_for(timeout=60_000)
     page.locator(".over p").wait_for(state="detached", timeout=60_000)
     (tmp_path / "back.png").write_bytes(page.screenshot())
-    page.locator(".prompts .card").get_by_role("button", name=re.compile("Yes|Allow")).first.click()
+    allow(page.locator(".prompts .card"))
     queue.wait_for(state="detached", timeout=60_000)
     page.locator(".feed-item", has_text="Write the tests").first.wait_for(timeout=60_000)
 
@@ -140,7 +145,7 @@ def test_text_and_terminal_of_another_machine_are_live(serve, open_page, tmp_pat
     page = open_page("desk", path=f"/sessions/{session_id}?screen", server=desk, token=TOKEN)
     terminal = page.locator("pre.terminal")
     terminal.get_by_text("Run this command?").wait_for()
-    page.locator(".prompts .card").get_by_role("button", name=re.compile("Yes|Allow")).first.click()
+    allow(page.locator(".prompts .card"))
     terminal.get_by_text("You chose: Yes, run it").wait_for(timeout=60_000)
     # What it writes comes in a stream of its own, which stands still here to be looked at.
     text = json.dumps({"sessionId": session_id, "text": "I begin with the tests"})
@@ -174,6 +179,6 @@ def test_a_prompt_of_a_machine_that_is_away_can_be_answered_once_it_is_back(
     enabled.first.wait_for(timeout=60_000)
     assert "is away" not in card.inner_text()
     assert prompt_of(gone, session_id)
-    card.get_by_role("button", name=re.compile("Yes|Allow")).first.click()
+    allow(card)
     until(lambda: not prompt_of(gone, session_id), 60)
     assert page.evaluate("window.sameAsBefore")

@@ -13,6 +13,7 @@ export function capture(root) {
     unfolded: [...root.querySelectorAll("ct-fold[data-seen]:not([data-fits])")].map((fold) => fold.textContent),
     step: root.querySelector("ct-questions")?.step,
     problem: root.querySelector("[data-problem]:not([hidden]) span")?.textContent,
+    again: root.querySelector("[data-again]:not([hidden])") && root.tried,
     focus: focusOf(root),
   };
 }
@@ -28,8 +29,14 @@ export function restore(root, draft) {
     if (draft.unfolded.includes(fold.textContent)) fold.open();
   }
   root.querySelector("ct-questions")?.resume(draft.step);
-  if (draft.problem) complain(root.querySelector("[data-problem]"), draft.problem);
+  if (draft.problem) restoreProblem(root, draft);
   if (draft.focus) focusAgain(root, draft.focus);
+}
+
+function restoreProblem(root, { problem, again }) {
+  if (!again) return complain(root.querySelector("[data-problem]"), problem);
+  root.tried = again;
+  return root.problem(problem, true);
 }
 
 const keyOf = (field) => `${field.form?.action}|${field.name}|${ticked(field) ? field.value : field.type}`;

@@ -11,13 +11,14 @@ const TEXT = "textarea, input:not([type=radio], [type=checkbox])";
 
 class Prompt extends HTMLElement {
   busy = false;
-  #again = null;
+  /** What was tried last: the place of its form in the card, and its button's name and value. */
+  tried = null;
 
   connectedCallback() {
     this.addEventListener("submit", this.#submit);
     this.addEventListener("keydown", this.#key);
     this.addEventListener("clawtap:seen", this.refresh);
-    this.querySelector("[data-again]")?.addEventListener("click", () => this.#again?.());
+    this.querySelector("[data-again]")?.addEventListener("click", () => this.#tryAgain());
     this.querySelector("[data-open]")?.addEventListener("click", () => this.querySelectorAll("ct-fold[data-folded]").forEach((fold) => fold.open()));
     this.refresh();
   }
@@ -29,7 +30,7 @@ class Prompt extends HTMLElement {
     if (this.busy || this.dataset.state !== "pending") return;
     const { submitter } = event;
     const fields = new FormData(form, submitter);
-    this.#again = () => form.isConnected && form.requestSubmit(submitter);
+    this.tried = { form: this.#forms.indexOf(form), name: submitter?.name, value: submitter?.value };
     this.#begin();
     const show = (parts) => {
       navigator.vibrate?.(12);
@@ -38,7 +39,7 @@ class Prompt extends HTMLElement {
       put(parts);
     };
     const fail = (error) => {
-      this.#problem(sentence(error), !FINAL.has(error.status));
+      this.problem(sentence(error), !FINAL.has(error.status));
       this.#end();
     };
     await send(form, submitter, { fields, show, fail });
@@ -55,7 +56,7 @@ class Prompt extends HTMLElement {
 
   #begin() {
     this.busy = true;
-    this.#problem("");
+    this.problem("");
     this.classList.add("is-submitting");
     this.setAttribute("aria-busy", "true");
     this.#controls.forEach((control) => (control.disabled = true));
@@ -71,13 +72,23 @@ class Prompt extends HTMLElement {
     if (this.missed && this.isConnected) replace(this, this.missed);
   }
 
-  #problem(text, again = false) {
+  #tryAgain() {
+    const { form: place, name, value } = this.tried;
+    const form = this.#forms[place];
+    const button = [...(form?.querySelectorAll("button") ?? [])].find((one) => one.name === name && one.value === value);
+    if (button) form.requestSubmit(button);
+  }
+
+  /** Says what went wrong, and offers to try it again; "" clears it. */
+  problem(text, again = false) {
     const problem = this.querySelector(":scope > .card-answers > [data-problem]");
     if (!problem) return;
     complain(problem, text);
     problem.querySelector("[data-again]").hidden = !again;
     if (text) problem.scrollIntoView({ block: "nearest" });
   }
+
+  get #forms() { return [...this.querySelectorAll("form.answer")]; }
 
   get #controls() { return this.querySelectorAll(".answer :is(button, input, textarea)"); }
 

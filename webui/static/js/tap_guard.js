@@ -7,6 +7,8 @@ const MOMENT = 450;
 const NEAR = 8;
 // By the list's id, which a browser looks up without walking through a long conversation.
 const OPEN = "#prompts > ct-prompt:is([data-state=pending], [data-state=answering])";
+// What the style sheet lets no tap reach while a card is guarded.
+const TAPPED = ".choice, .key, .pick";
 const timers = new WeakMap();
 // Where the buttons of open cards are, where they were before they moved, and the card touched last.
 let buttonsAt = new Map();
@@ -56,6 +58,7 @@ for (const type of ["scroll", "animationend", "transitionend"]) document.addEven
 // A tap that does not count is reported, so that nobody waits for an answer that was never sent.
 const report = (change) => toast(`The prompt ${change} just then, so nothing was sent. Tap again.`);
 let pressed = null;
+let pressedAt = { x: 0, y: 0 };
 let finger = "";
 
 /** Identifies what a tap would do: a button drawn again with the same words is the same button. */
@@ -68,13 +71,14 @@ document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
   // What has moved but is not painted yet is not what the finger meant.
   if (checkPending) checkMoves();
   const guarded = target.closest(".is-guarded");
-  pressed = guarded ? null : target.closest("ct-prompt button");
+  pressed = guarded ? null : target.closest("ct-prompt :is(button, .pick)");
+  pressedAt = { x: clientX, y: clientY };
   finger = guarded ? "" : nameOf(target);
   touched = { card: target.closest("ct-prompt")?.id ?? "", at: performance.now() };
   const within = ({ left, right, top, bottom }) => clientX > left && clientX < right && clientY > top && clientY < bottom;
   const missed = [...document.querySelectorAll(".is-guarded")].some((card) => movedFrom.get(card.id)?.some(within));
-  // A guarded button lets the tap through to what holds it.
-  const held = guarded && target.closest(".choice, .key, .pick, form, .send, .step-buttons, .keypad, .picks");
+  // A guarded button lets the tap through to what holds it; fields and folds of its card work as ever.
+  const held = guarded && [...guarded.querySelectorAll(TAPPED)].some((button) => within(button.getBoundingClientRect()));
   if (held || (missed && !pressed)) report("moved");
 });
 
@@ -85,11 +89,15 @@ document.addEventListener("click", (event) => {
     event.stopImmediatePropagation();
     report("moved");
   }
-  if (event.target.closest("button")) pressed = null;
+  if (event.target.closest("button, .pick")) pressed = null;
 }, true);
-document.addEventListener("pointerup", () => {
+document.addEventListener("pointerup", ({ pointerType, clientX, clientY }) => {
   const button = pressed;
-  const card = button && !button.isConnected && button.closest("ct-prompt");
+  if (!button) return;
+  // A mouse that was pressed before the guard began clicks nothing; a finger clicks what is under it.
+  const stayed = Math.hypot(clientX - pressedAt.x, clientY - pressedAt.y) <= NEAR;
+  if (button.isConnected && button.closest(".is-guarded") && stayed && pointerType !== "touch") report("moved");
+  const card = !button.isConnected && button.closest("ct-prompt");
   const lost = () => pressed === button && document.getElementById(card.id)?.dataset.state === "pending";
   // A touch may still click what took the button's place; a mouse does not.
   if (card) setTimeout(() => lost() && report("changed"), 300);
