@@ -158,14 +158,13 @@ def check_data_folder(folder: Path) -> Finding:
 
 def check_port(settings: Settings) -> Finding:
     """Check that the server runs, or could listen."""
-    from clawtap_core.server.listener import listen, tls_arguments
+    from clawtap_core.server.listener import check_listens
 
     url, pid = announced(settings.data_dir)
     if url and lives(pid):
         return Finding("server", OK, f"runs at {url} (process {pid})")
     try:
-        tls_arguments(settings)
-        listen(settings).close()
+        check_listens(settings)
     except ClawTapError as error:
         problem, _, remedy = error.message.partition("; ")
         return Finding("server", PROBLEM, problem, remedy or "correct it, then try again")

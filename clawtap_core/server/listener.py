@@ -60,6 +60,13 @@ def _cannot_listen(settings: Settings, error: OSError) -> UsageError:
     return UsageError(f"cannot listen on {where}: {reason}", code=ErrorCode.CANNOT_LISTEN)
 
 
+def check_listens(settings: Settings) -> None:
+    """Raise UsageError if a server with these settings could not listen."""
+    tls_arguments(settings)
+    for listener in listen_everywhere(settings) if settings.lan else (listen(settings),):
+        listener.close()
+
+
 def tls_arguments(settings: Settings) -> dict[str, Any]:
     """Return the server's TLS arguments; raise UsageError for a bad certificate."""
     if not settings.tls_cert:

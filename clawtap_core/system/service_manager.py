@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import plistlib
+import pwd
+import re
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +21,8 @@ from clawtap_core.system.atomic_file import read_file, replace_file
 from clawtap_core.system.processes import program_output
 
 _SECONDS = 30.0
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_OTHERWISE = "start `clawtap serve` in another way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +48,21 @@ class ServiceManager(Protocol):
     def log(self) -> str:
         """Where the service's output goes: a command or a file."""
 
-    def install(self, service: Service) -> str:
-        """Start the service now and after every boot, and return a warning or "".
+    def unreachable(self) -> str:
+        """Return why the service manager cannot be used here, or ""."""
 
-        Raises Unavailable, with nothing changed, if the service manager refuses.
+    def install(self, service: Service, wait: Callable[[], None]) -> None:
+        """Start the service now and after every boot, and wait until it has started.
+
+        Raises Unavailable, with everything as it was before, if the service manager refuses or
+        `wait` raises.
         """
 
-    def running(self) -> bool:
-        """Return True if the service runs."""
+    def process(self) -> int:
+        """Return the process id of the service, or 0 if it does not run."""
+
+    def ends_at_logout(self) -> str:
+        """Return what to do against it if the service ends when its user logs out, or ""."""
 
     def uninstall(self) -> bool:
         """Stop and remove the service; return False if there was none."""
@@ -59,45 +73,90 @@ def service_manager(name: str, home: Path, environ: Mapping[str, str]) -> Servic
     if sys.platform == "darwin":
         return Launchd(home / "Library" / "LaunchAgents" / f"io.{name}.plist", os.getuid())
     config = environ.get("XDG_CONFIG_HOME") or str(home / ".config")
-    return Systemd(Path(config) / "systemd" / "user" / f"{name}.service")
+    runtime = Path("/run/user") / str(os.getuid())
+    # Where somebody became this user by su or sudo, this variable is missing.
+    more = {"XDG_RUNTIME_DIR": str(runtime)} if runtime.is_dir() else {}
+    return Systemd(Path(config) / "systemd" / "user" / f"{name}.service", {**more, **environ})
 
 
 @dataclass(frozen=True)
 class Systemd:
-    """A user unit of systemd."""
+    """A user unit of systemd; `environ` says how systemctl reaches it."""
 
     file: Path
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
     @property
     def log(self) -> str:
         """The command that prints the log."""
         return f"`journalctl --user -u {self.file.stem}`"
 
-    def install(self, service: Service) -> str:
-        """Write the unit, start it, and let it outlive the user's logout."""
-        _write(self.file, unit(service).encode(), self._load)
-        if problem := _problem("loginctl", "enable-linger"):
-            remedy = "run `sudo loginctl enable-linger $USER` to keep it"
-            return f"it ends when you log out ({problem}); {remedy}"
-        return ""
+    def unreachable(self) -> str:
+        """Return why this user's systemd does not answer, or ""."""
+        return self._problem("systemctl", "--user", "show", "--property=Version")
 
-    def running(self) -> bool:
-        """Return True if the unit is active."""
-        return not _problem("systemctl", "--user", "is-active", "--quiet", self.file.name)
+    def install(self, service: Service, wait: Callable[[], None]) -> None:
+        """Write the unit, start it, and let it outlive the user's logout."""
+        if not self._exists():
+            raise Unavailable(
+                f"systemd is not on this machine (systemctl was not found); {_OTHERWISE}",
+                code=ErrorCode.SERVICE_REFUSED,
+            )
+        self._check_reachable(f"log in as {_user_name()}, without su or sudo, or {_OTHERWISE}")
+        _replace(self.file, unit(service).encode(), self._load, self._unload, wait)
+        self._problem("loginctl", "enable-linger")
+
+    def process(self) -> int:
+        """Return the process id of the unit, or 0."""
+        query = ("systemctl", "--user", "show", "--property=MainPID", "--value", self.file.name)
+        printed = (program_output(*query, seconds=_SECONDS, env=self.environ) or "").strip()
+        return int(printed) if printed.isdigit() else 0
+
+    def ends_at_logout(self) -> str:
+        """Return the command that lets the unit run without a login, if it does not."""
+        query = ("loginctl", "show-user", _user_name(), "--property=Linger", "--value")
+        printed = program_output(*query, seconds=_SECONDS, env=self.environ)
+        if (printed or "").strip() == "yes":
+            return ""
+        return f"`sudo loginctl enable-linger {_user_name()}` lets it run without a login"
 
     def uninstall(self) -> bool:
         """Stop the unit and remove it."""
         if not self.file.exists():
             return False
-        _run("systemctl", "--user", "disable", "--now", self.file.name)
+        if self._exists():
+            self._check_reachable(f"log in as {_user_name()}, without su or sudo, and try again")
+            self._run("systemctl", "--user", "disable", "--now", self.file.name)
         self.file.unlink()
-        _run("systemctl", "--user", "daemon-reload")
+        self._problem("systemctl", "--user", "daemon-reload")
         return True
 
+    def _exists(self) -> bool:
+        return shutil.which("systemctl", path=self.environ.get("PATH")) is not None
+
+    def _check_reachable(self, remedy: str) -> None:
+        if problem := self.unreachable():
+            raise Unavailable(
+                f"the service manager of this user cannot be reached ({problem}), so nothing was"
+                f" changed; {remedy}",
+                code=ErrorCode.SERVICE_REFUSED,
+            )
+
     def _load(self) -> None:
-        _run("systemctl", "--user", "daemon-reload")
-        _run("systemctl", "--user", "enable", self.file.name)
-        _run("systemctl", "--user", "restart", self.file.name)
+        self._run("systemctl", "--user", "daemon-reload")
+        self._run("systemctl", "--user", "enable", self.file.name)
+        self._run("systemctl", "--user", "restart", self.file.name)
+
+    def _unload(self) -> None:
+        self._problem("systemctl", "--user", "disable", "--now", self.file.name)
+        self.file.unlink()
+        self._problem("systemctl", "--user", "daemon-reload")
+
+    def _run(self, *argv: str) -> None:
+        _check(self._problem(*argv))
+
+    def _problem(self, *argv: str) -> str:
+        return _problem(*argv, environ=self.environ)
 
 
 @dataclass(frozen=True)
@@ -112,22 +171,36 @@ class Launchd:
         """The log file."""
         return str(self.file.parents[1] / "Logs" / f"{self.file.stem}.log")
 
-    def install(self, service: Service) -> str:
-        """Write the agent and load it."""
-        _write(self.file, plistlib.dumps(agent(service, self.file.stem, self.log)), self._load)
-        return ""
+    def unreachable(self) -> str:
+        """Return why launchd does not answer, or ""."""
+        return _problem("launchctl", "print", f"gui/{self.user_id}")
 
-    def running(self) -> bool:
-        """Return True if the agent has a process."""
+    def install(self, service: Service, wait: Callable[[], None]) -> None:
+        """Write the agent and load it."""
+        if problem := self.unreachable():
+            raise Unavailable(
+                f"launchd cannot be reached ({problem}), so nothing was changed; log in at the"
+                f" screen of this Mac, or {_OTHERWISE}",
+                code=ErrorCode.SERVICE_REFUSED,
+            )
+        content = plistlib.dumps(agent(service, self.file.stem, self.log))
+        _replace(self.file, content, self._load, self._unload, wait)
+
+    def process(self) -> int:
+        """Return the process id of the agent, or 0."""
         printed = program_output("launchctl", "print", self._target, seconds=_SECONDS)
-        return "state = running" in (printed or "")
+        found = re.search(r"(?m)^\s*pid = (\d+)$", printed or "")
+        return int(found[1]) if found else 0
+
+    def ends_at_logout(self) -> str:
+        """Return that macOS ends agents with the login."""
+        return "macOS runs it while you are logged in"
 
     def uninstall(self) -> bool:
         """Stop the agent and remove it."""
         if not self.file.exists():
             return False
-        _problem("launchctl", "bootout", self._target)
-        self.file.unlink()
+        self._unload()
         return True
 
     @property
@@ -135,14 +208,26 @@ class Launchd:
         return f"gui/{self.user_id}/{self.file.stem}"
 
     def _load(self) -> None:
-        # One that is loaded must go first; launchd refuses a second one.
+        self._stop()
+        _check(_problem("launchctl", "bootstrap", f"gui/{self.user_id}", str(self.file)))
+
+    def _unload(self) -> None:
+        self._stop()
+        self.file.unlink()
+
+    def _stop(self) -> None:
+        # bootout may return before the agent is gone, and launchd refuses a second one.
         _problem("launchctl", "bootout", self._target)
-        _run("launchctl", "bootstrap", f"gui/{self.user_id}", str(self.file))
+        end = time.monotonic() + _SECONDS
+        while not _problem("launchctl", "print", self._target) and time.monotonic() < end:
+            time.sleep(0.1)
 
 
 def unit(service: Service) -> str:
     """Return the text of a unit file."""
-    command = " ".join(_quoted(word.replace("$", "$$")) for word in service.argv)
+    # With a colon, $ begins no variable; in the path of the program, $$ would stay as it is.
+    colon = ":" if any("$" in word for word in service.argv) else ""
+    command = colon + " ".join(map(_quoted, service.argv))
     variables = "\n".join(
         f"Environment={_quoted(f'{name}={value}')}" for name, value in service.environment.items()
     )
@@ -182,38 +267,62 @@ def agent(service: Service, label: str, log: str) -> dict[str, object]:
 
 
 def _quoted(word: str) -> str:
-    # In a unit, % begins a specifier.
-    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped.replace("%", "%%")}"'
+    # In a unit, % begins a specifier, and a control character may end the line.
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return '"' + _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", escaped) + '"'
 
 
-def _write(path: Path, content: bytes, load: Callable[[], None]) -> None:
-    """Write a file and load it; put back what was there if that fails."""
-    before = read_file(path)
-    replace_file(path, content)
+def _replace(
+    path: Path,
+    content: bytes,
+    load: Callable[[], None],
+    unload: Callable[[], None],
+    wait: Callable[[], None],
+) -> None:
+    """Write a file, load it and wait; put everything back if that fails."""
+    try:
+        before = read_file(path)
+        missing = [folder for folder in path.parents if not folder.exists()]
+        replace_file(path, content)
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot be written ({error.strerror}), so nothing was changed",
+            code=ErrorCode.SERVICE_REFUSED,
+        ) from error
     try:
         load()
-    except Unavailable:
+        wait()
+    except BaseException:
         if before is None:
-            path.unlink()
+            unload()
+            with suppress(OSError):
+                for folder in missing:
+                    folder.rmdir()
         else:
             replace_file(path, before)
+            with suppress(Unavailable):
+                load()
         raise
 
 
-def _run(*argv: str) -> None:
-    if problem := _problem(*argv):
+def _check(problem: str) -> None:
+    if problem:
         raise Unavailable(
-            f"the service manager refused ({problem}); start `clawtap serve` in another way",
+            f"the service manager refused ({problem}), so nothing was changed; {_OTHERWISE}",
             code=ErrorCode.SERVICE_REFUSED,
         )
 
 
-def _problem(*argv: str) -> str:
+def _problem(*argv: str, environ: Mapping[str, str] | None = None) -> str:
     """Return why a command failed, "" if it did not."""
     try:
         done = subprocess.run(
-            argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_SECONDS
+            argv,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
         )
     except OSError:
         return f"{argv[0]} was not found"
@@ -222,3 +331,7 @@ def _problem(*argv: str) -> str:
     if done.returncode == 0:
         return ""
     return " ".join(done.stderr.split()) or f"{argv[0]} exited with {done.returncode}"
+
+
+def _user_name() -> str:
+    return pwd.getpwuid(os.getuid()).pw_name
