@@ -8,6 +8,7 @@ from functools import partial
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.lookup import prompt_named
 from clawtap_core.cli.output import as_json, dumped, one_line, print_json
@@ -18,7 +19,7 @@ from clawtap_core.model import Answer, Prompt, Response
 from clawtap_core.transport import Transport
 
 _KEYED = re.compile(r"(\d{1,2})=(.*)", re.DOTALL)
-_prompt = click.argument("prompt", required=False)
+_prompt = click.argument("prompt", required=False, shell_complete=complete.prompts)
 _reason = click.option("--reason", help="A reason for the CLI.")
 _answers = click.option(
     "-a",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.live_check import check_has_live_check, live_options, report_json, run_live
 from clawtap_core.cli.output import as_json, one_line, paint, print_json
 from clawtap_core.cli.screens import adapter_named
@@ -21,7 +22,7 @@ _SHOWN = 3
 
 
 @click.command
-@click.argument("name")
+@click.argument("name", shell_complete=complete.adapters)
 @click.option(
     "--recordings",
     type=click.Path(path_type=Path, file_okay=False, exists=True),

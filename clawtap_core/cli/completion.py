@@ -11,6 +11,9 @@ from click.shell_completion import get_completion_class
 from clawtap_core.errors import ErrorCode, UsageError
 
 SHELLS = ("bash", "zsh", "fish")
+# A zsh whose .zshrc does not set completion up has no compdef. The first line, for a file of fpath,
+# must stay the first.
+_COMPINIT = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }\n"
 
 
 @click.command
@@ -23,4 +26,8 @@ def completion(context: click.Context, shell: str | None) -> None:
     if completer is None:
         raise UsageError(f"name your shell: {', '.join(SHELLS)}", code=ErrorCode.USAGE)
     root = context.find_root().command
-    click.echo(completer(root, {}, "clawtap", "_CLAWTAP_COMPLETE").source())
+    lines = completer(root, {}, "clawtap", "_CLAWTAP_COMPLETE").source()
+    if shell == "zsh":
+        first, _, rest = lines.partition("\n")
+        lines = f"{first}\n{_COMPINIT}{rest}"
+    click.echo(lines)

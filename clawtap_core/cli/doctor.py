@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import announced
 from clawtap_core.cli.live_check import installed_clis, live_options, report_json, run_live
 from clawtap_core.cli.output import as_json, one_line, paint, print_json
@@ -42,7 +43,7 @@ class Finding:
 
 
 @click.command
-@click.argument("cli", required=False)
+@click.argument("cli", required=False, shell_complete=complete.adapters)
 @click.option("--live", is_flag=True, help="Try the installed CLIs, or CLI, with a scripted model.")
 @live_options
 @click.option("--data-dir", type=_PATH, help="The data folder of the server.")

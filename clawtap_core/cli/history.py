@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.output import (
     Labels,
@@ -26,7 +27,7 @@ _COLOURS = {"user": "36", "assistant": "32", "system": "33"}
 
 
 @click.command
-@click.argument("adapter", required=False)
+@click.argument("adapter", required=False, shell_complete=complete.adapters)
 @click.argument("cli_session", required=False)
 @click.option("--cwd", type=click.Path(), help="Only conversations in this folder.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli import plugins
 from clawtap_core.cli.connection import announced
 from clawtap_core.cli.output import as_json, paint, print_json, print_table
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _COLOURS = {"installed": "32", "changed": "33"}
-_adapter = click.option("--adapter", "adapter_id", help="Only the CLI of this adapter.")
+_adapter = click.option(
+    "--adapter",
+    "adapter_id",
+    shell_complete=complete.adapters,
+    help="Only the CLI of this adapter.",
+)
 _PATH = click.Path(path_type=Path)
 
 

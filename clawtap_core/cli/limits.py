@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import as_json, dumped, limit_line, one_line, print_json
@@ -13,7 +14,7 @@ from clawtap_core.transport import Transport
 
 
 @click.command
-@click.argument("session")
+@click.argument("session", shell_complete=complete.sessions)
 @click.option("--resume", is_flag=True, help="Send a message when the limit ends.")
 @click.option("--message", help="What to send then  [default: continue]")
 @click.option("--cancel", is_flag=True, help="Send nothing when the limit ends.")

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import (
@@ -22,7 +23,7 @@ from clawtap_core.transport import Transport
 
 
 @click.command
-@click.argument("session")
+@click.argument("session", shell_complete=complete.sessions)
 @click.argument("message", nargs=-1)
 @as_json
 @with_server
@@ -45,7 +46,7 @@ def send(server: Transport, session: str, message: tuple[str, ...], as_json: boo
 
 
 @click.command
-@click.argument("session")
+@click.argument("session", shell_complete=complete.sessions)
 @click.option("--take-back", metavar="ID", help="Remove this message; nothing of it is sent.")
 @as_json
 @with_server
@@ -69,7 +70,7 @@ def _row(message: QueuedMessage) -> list[str]:
 
 
 @click.command
-@click.argument("session")
+@click.argument("session", shell_complete=complete.sessions)
 @as_json
 @with_server
 def interrupt(server: Transport, session: str, as_json: bool) -> None:
@@ -78,8 +79,8 @@ def interrupt(server: Transport, session: str, as_json: bool) -> None:
 
 
 @click.command
-@click.argument("session")
-@click.argument("mode")
+@click.argument("session", shell_complete=complete.sessions)
+@click.argument("mode", shell_complete=complete.modes)
 @as_json
 @with_server
 def mode(server: Transport, session: str, mode: str, as_json: bool) -> None:
@@ -88,8 +89,8 @@ def mode(server: Transport, session: str, mode: str, as_json: bool) -> None:
 
 
 @click.command
-@click.argument("session")
-@click.argument("model")
+@click.argument("session", shell_complete=complete.sessions)
+@click.argument("model", shell_complete=complete.modes)
 @as_json
 @with_server
 def model(server: Transport, session: str, model: str, as_json: bool) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import (
@@ -27,7 +28,7 @@ _COLOURS = {Effect.ALLOW_ONCE: "32", Effect.ALLOW_ALWAYS: "33", Effect.DENY: "31
 
 
 @click.command
-@click.argument("session", required=False)
+@click.argument("session", required=False, shell_complete=complete.sessions)
 @as_json
 @with_machine
 def pending(server: Transport, session: str | None, as_json: bool) -> None:

@@ -12,6 +12,7 @@ import click
 from libtmux import Server
 from libtmux.exc import TmuxCommandNotFound
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.output import one_line, paint
 from clawtap_core.cli.screens import adapter_named, read_as, read_screen, sidecar_facts
 from clawtap_core.config import load_settings
@@ -54,7 +55,12 @@ _TRUTH = {field.name for field in fields(Truth)} - {"rows"} | {"options"}
 )
 @click.option("--name", help="The name of the recording; default: that of the pane.")
 @click.option("--accept", is_flag=True, help="Also write what --adapter reads as the truth.")
-@click.option("--adapter", "adapter_id", help="The adapter that reads the screen for --accept.")
+@click.option(
+    "--adapter",
+    "adapter_id",
+    shell_complete=complete.adapters,
+    help="The adapter that reads the screen for --accept.",
+)
 def record(
     panes: Sequence[str],
     socket: str | None,

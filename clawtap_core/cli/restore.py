@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import Labels, as_json, dumped, one_line, paint, print_json
@@ -22,7 +23,7 @@ _FAILED = (RestoreOutcome.IMPOSSIBLE, RestoreOutcome.WITHOUT_CONVERSATION)
 
 
 @click.command
-@click.argument("sessions", nargs=-1)
+@click.argument("sessions", nargs=-1, shell_complete=complete.sessions)
 @click.option("--dry-run", is_flag=True, help="Only show what would be restored, and what cannot.")
 @as_json
 @with_machine

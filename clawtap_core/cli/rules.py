@@ -9,6 +9,7 @@ from typing import TextIO
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.list_by_default import ListByDefault
 from clawtap_core.cli.lookup import prompt_named
@@ -98,7 +99,7 @@ def try_rules(server: Transport, file: TextIO | None, name: str | None, as_json:
 
 
 @rules.command
-@click.argument("request", metavar="[PROMPT]", required=False)
+@click.argument("request", metavar="[PROMPT]", required=False, shell_complete=complete.prompts)
 @as_json
 @with_machine
 def explain(server: Transport, request: str | None, as_json: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.output import dumped, one_line, print_line
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
@@ -19,7 +20,11 @@ from clawtap_core.model import PromptForm, Response, Screen, SeenState
 from clawtap_core.testing import recordings
 
 _adapter = click.option(
-    "--adapter", "adapter_id", required=True, help="The adapter that reads the screen."
+    "--adapter",
+    "adapter_id",
+    required=True,
+    shell_complete=complete.adapters,
+    help="The adapter that reads the screen.",
 )
 _cols = click.option("--cols", type=click.IntRange(1), help="The width of the pane.")
 _title = click.option("--title", help="The title of the pane.")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine, with_server
 from clawtap_core.cli.lookup import session_named, short_ids
 from clawtap_core.cli.output import (
@@ -28,7 +29,7 @@ _STATES = {"waiting": "33", "busy": "36", "idle": "32", "limited": "35", "ended"
 
 
 @click.command
-@click.argument("adapter")
+@click.argument("adapter", shell_complete=complete.adapters)
 @click.argument("args", nargs=-1)
 @click.option(
     "--cwd", type=click.Path(path_type=Path), default=Path(), help="The folder to work in."
@@ -54,8 +55,12 @@ def new(
 
 
 @click.command
-@click.argument("pane", required=False)
-@click.option("--adapter", help="The adapter to use; default: the one that knows the program.")
+@click.argument("pane", required=False, shell_complete=complete.panes)
+@click.option(
+    "--adapter",
+    shell_complete=complete.adapters,
+    help="The adapter to use; default: the one that knows the program.",
+)
 @as_json
 @with_machine
 def adopt(server: Transport, pane: str | None, adapter: str | None, as_json: bool) -> None:
@@ -97,7 +102,7 @@ def ls(server: Transport, archived: bool, as_json: bool) -> None:
 
 
 @click.command
-@click.argument("session")
+@click.argument("session", shell_complete=complete.sessions)
 @click.option("--tmux-socket", help="The socket name of the tmux server (tmux -L).")
 @with_server
 def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
@@ -120,7 +125,7 @@ def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
 
 
 @click.command
-@click.argument("session")
+@click.argument("session", shell_complete=complete.sessions)
 @click.option("--undo", is_flag=True, help="Put it back on the list.")
 @as_json
 @with_server
@@ -137,7 +142,7 @@ def archive(server: Transport, session: str, undo: bool, as_json: bool) -> None:
 
 
 @click.command
-@click.argument("session")
+@click.argument("session", shell_complete=complete.sessions)
 @as_json
 @with_server
 def end(server: Transport, session: str, as_json: bool) -> None:

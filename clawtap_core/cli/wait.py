@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import as_json, dumped, harmless, limit_line, print_json
@@ -49,7 +50,7 @@ class WaitResult:
 
 
 @click.command
-@click.argument("session")
+@click.argument("session", shell_complete=complete.sessions)
 @click.option(
     "--until",
     "states",
@@ -95,7 +96,7 @@ def wait(
 
 
 @click.command
-@click.argument("adapter")
+@click.argument("adapter", shell_complete=complete.adapters)
 @click.argument("task")
 @click.argument("args", nargs=-1)
 @click.option(

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine, with_server
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import (
@@ -50,7 +51,7 @@ _FIELDS = (
 
 
 @click.command
-@click.argument("session", required=False)
+@click.argument("session", required=False, shell_complete=complete.sessions)
 @as_json
 @with_server
 def watch(server: Transport, session: str | None, as_json: bool) -> None:
@@ -65,7 +66,7 @@ def watch(server: Transport, session: str | None, as_json: bool) -> None:
 
 
 @click.command
-@click.option("--session", help="Only this session.")
+@click.option("--session", shell_complete=complete.sessions, help="Only this session.")
 @click.option("--after", type=int, help="Only events after this sequence number.")
 @click.option("--latest", is_flag=True, help="Newest first, of all machines of a fleet.")
 @click.option("--cursor", help="Continue from an earlier page of --latest.")

@@ -45,7 +45,7 @@ def with_plugin(monkeypatch: pytest.MonkeyPatch) -> LazyGroup:
         return found
 
     monkeypatch.setattr(plugins, "installed_host", host)
-    monkeypatch.setattr(lazy_group, "may_add_commands", lambda plugin: True)
+    monkeypatch.setattr(lazy_group, "plugins_with", lambda hook: [hook])
     return LazyGroup("clawtap", built_in=BUILT_IN)
 
 
