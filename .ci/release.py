@@ -28,13 +28,24 @@ def main(arguments: list[str]) -> int:
     commit = "--commit" in arguments
     words = [word for word in arguments if word != "--commit"]
     if len(words) != 1 or not VERSION.fullmatch(words[0]):
-        print("usage: .ci/release.py VERSION [--commit]; 0.2.0 or 0.2.0rc1", file=sys.stderr)
+        print("usage: make release VERSION=0.2.0 [COMMIT=1], or 0.2.0rc1", file=sys.stderr)
         return 2
-    (version,) = words
+    try:
+        return release(words[0], commit=commit)
+    except subprocess.CalledProcessError as error:
+        command = " ".join(map(str, error.cmd))
+        return refuse(f"{command} failed: {(error.stderr or '').strip()}; nothing was changed")
+
+
+def release(version: str, *, commit: bool) -> int:
+    """Check the tree, build and check the packages, commit and tag; return the exit status."""
     if run("git", "status", "--porcelain"):
         return refuse("there are uncommitted changes; commit them first")
     if run("git", "tag", "--list", f"v{version}"):
-        return refuse(f"v{version} has been released")
+        return refuse(f"the tag v{version} exists already; choose another version")
+    head, branch = run("git", "rev-parse", "HEAD"), run("git", "branch", "--show-current")
+    if commit and not branch:
+        return refuse("HEAD is detached, so the release would be on no branch; check one out")
     dated = changelog(version)
     if not dated:
         return refuse(f"CHANGELOG.md has no heading {UNRELEASED.format(version=version).strip()!r}")
@@ -44,9 +55,9 @@ def main(arguments: list[str]) -> int:
     try:
         subprocess.run([sys.executable, CHECKOUT / ".ci/packages.py"], check=True)
         build(CHECKOUT / "dist" / version)
-    except (subprocess.CalledProcessError, KeyboardInterrupt):
+    except (subprocess.CalledProcessError, LookupError, KeyboardInterrupt) as error:
         put(before)
-        return refuse("the packages do not work; nothing was changed")
+        return refuse(f"the packages do not work ({error}); nothing was changed")
     if not commit:
         put(before)
         print(
@@ -54,10 +65,15 @@ def main(arguments: list[str]) -> int:
         )
         print(f"Nothing was committed; make release VERSION={version} COMMIT=1 does it.")
         return 0
-    run("git", "commit", "-q", "-m", f"Release {version}", *map(str, changed))
-    run("git", "tag", "-a", "-m", f"ClawTap {version}", f"v{version}")
+    try:
+        run("git", "commit", "-q", "-m", f"Release {version}", *map(str, changed))
+        run("git", "tag", "-a", "-m", f"ClawTap {version}", f"v{version}")
+    except subprocess.CalledProcessError:
+        run("git", "reset", "-q", head)
+        put(before)
+        raise
     print(f"v{version} is committed and tagged; its files are in dist/{version}. To publish it:")
-    print(f"    git push origin main v{version}")
+    print(f"    git push origin {branch} v{version}")
     print(f"    python -m twine upload dist/{version}/*")
     return 0
 
@@ -101,7 +117,7 @@ def build(folder: Path) -> None:
     (core,) = folder.glob("clawtap-*.whl")
     # A file that the sdist leaves out is missing in the wheel that is made from it.
     if not any(name.endswith("man1/clawtap.1") for name in ZipFile(core).namelist()):
-        raise subprocess.CalledProcessError(1, f"{core.name} has no man page")
+        raise LookupError(f"{core.name} has no man page")
 
 
 def run(*command: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+import subprocess
 from pathlib import Path
 from types import ModuleType
 
@@ -27,7 +28,8 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(CHECKOUT / path, tmp_path / path)
     monkeypatch.setattr(module, "CHECKOUT", tmp_path)
-    monkeypatch.setattr(module, "run", lambda *_: "")
+    answers = {"status": "", "tag": "", "branch": "main"}
+    monkeypatch.setattr(module, "run", lambda *command: answers.get(command[1], "head"))
     return module
 
 
@@ -77,7 +79,10 @@ def test_only_a_release_that_is_asked_for_is_committed_and_tagged(
     checked, ran = [], []
     monkeypatch.setattr(release, "build", lambda folder: None)
     monkeypatch.setattr(release.subprocess, "run", lambda command, **_: checked.append(command))
-    monkeypatch.setattr(release, "run", lambda *command: ran.append(command[:2]) or "")
+    answers = {"branch": "main"}
+    monkeypatch.setattr(
+        release, "run", lambda *command: ran.append(command[:2]) or answers.get(command[1], "")
+    )
     changelog = release.CHECKOUT / "CHANGELOG.md"
     changelog.write_text("## 4.5.6 (unreleased)\n")
     assert release.main(["4.5.6", "--commit"] if commit else ["4.5.6"]) == 0
@@ -90,3 +95,42 @@ def test_only_a_release_that_is_asked_for_is_committed_and_tagged(
         not commit,
         commit,
     )
+    assert ("git push origin main v4.5.6" in said) is commit
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({"status": " M setup.cfg"}, "there are uncommitted changes"),
+        ({"tag": "v4.5.6"}, "the tag v4.5.6 exists already"),
+        ({"branch": ""}, "HEAD is detached"),
+    ],
+)
+def test_a_tree_that_cannot_be_released_is_refused(release, monkeypatch, capsys, answers, words):
+    known = {"status": "", "tag": "", "branch": "main", **answers}
+    monkeypatch.setattr(release, "run", lambda *command: known.get(command[1], "head"))
+    assert release.main(["4.5.6", "--commit"]) == 1
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("failing", ["status", "commit", "tag"])
+def test_what_git_refuses_is_a_sentence_and_is_undone(release, monkeypatch, capsys, failing):
+    ran = []
+
+    def run(*command):
+        ran.append(command)
+        if command[1] == failing and "--list" not in command:
+            raise subprocess.CalledProcessError(128, command, stderr="fatal: who are you\n")
+        return {"status": "", "tag": "", "branch": "main"}.get(command[1], "c0ffee")
+
+    monkeypatch.setattr(release, "run", run)
+    monkeypatch.setattr(release, "build", lambda folder: None)
+    monkeypatch.setattr(release.subprocess, "run", lambda command, **_: None)
+    changelog = release.CHECKOUT / "CHANGELOG.md"
+    changelog.write_text("## 4.5.6 (unreleased)\n")
+    assert release.main(["4.5.6", "--commit"]) == 1
+    error = capsys.readouterr().err
+    assert f"error: git {failing}" in error
+    assert "fatal: who are you; nothing was changed" in error
+    assert changelog.read_text() == "## 4.5.6 (unreleased)\n"
+    assert (("git", "reset", "-q", "c0ffee") in ran) is (failing != "status")

@@ -75,7 +75,7 @@ def _failure(packages: list[str], version: str, *, upgrade: bool) -> str:
             f"this Python ({sys.executable}) belongs to the operating system, which allows no"
             " packages in it; install ClawTap into a virtual environment, or with pipx or uv"
         )
-    known = [
+    plugins = [
         found["name"]
         for requirement in metadata.requires("clawtap") or ()
         if (found := _PLUGIN.match(requirement))
@@ -83,8 +83,8 @@ def _failure(packages: list[str], version: str, *, upgrade: bool) -> str:
     reason = f"{', '.join(packages)} could not be installed, as the lines above say"
     if not upgrade:
         reason += f"; if it needs a ClawTap newer than {version}, --upgrade installs that, too"
-    if not {f"clawtap-{name}" for name in known}.issuperset(packages):
-        reason += f"; plugins of this project: {', '.join(known)}"
+    if not {f"clawtap-{name}" for name in plugins}.issuperset(packages):
+        reason += f"; plugins of this project: {', '.join(plugins)}"
     return reason
 
 
