@@ -16,6 +16,7 @@ from clawtap_core.cli.output import one_line, paint
 from clawtap_core.cli.screens import host_with
 from clawtap_core.errors import ClawTapError, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
+from clawtap_core.model import LiveStep
 
 if TYPE_CHECKING:
     from clawtap_core.model import StepResult
@@ -49,7 +50,7 @@ def live_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def installed_clis() -> list[str]:
     """Return the adapters whose CLI is installed here and has a live check."""
-    from clawtap_core.testing.live.checker import find_program
+    from clawtap_core.testing.live.program import find_program
 
     clis = []
     for adapter in Host.installed().adapters:
@@ -78,7 +79,8 @@ def run_live(
     adapter_id: str, program: str | None, screens: Path, seconds: float, *, quiet: bool
 ) -> LiveReport:
     """Check one CLI; unless `quiet`, print each step as soon as it is done."""
-    from clawtap_core.testing.live.checker import check_live, find_program
+    from clawtap_core.testing.live.checker import check_live
+    from clawtap_core.testing.live.program import find_program
 
     host = host_with(adapter_id)
     adapter = host.adapter(adapter_id)
@@ -119,6 +121,8 @@ def _summary(name: str, report: LiveReport) -> str:
     version = f"{name} {report.version or 'of unknown version'}"
     if report.ok:
         return f"{version} works with ClawTap ({report.seconds} s)"
+    if [result.step for result in report.failed] == [LiveStep.WITHOUT_KEYS.value]:
+        return f"{version} works with keys only ({report.seconds} s)"
     failed = ", ".join(result.step for result in report.failed) or "nothing could be checked"
     text = f"{version} does not work: {failed} ({report.seconds} s)"
     if any(result.recording for result in report.failed):

@@ -19,6 +19,7 @@ class LiveStep(str, Enum):
     QUESTION = "question"
     INTERRUPT = "interrupt"
     PLAN = "plan"
+    WITHOUT_KEYS = "without keys"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,15 @@ class LiveCheck(Protocol):
 
     @property
     def steps(self) -> Sequence[LiveStep]:
-        """The steps that this CLI has."""
+        """The steps that this CLI has; whether WITHOUT_KEYS is one is known without it."""
 
     @property
     def plan_mode(self) -> str | None:
         """The permission mode that the CLI must be in to show a plan; None for any."""
+
+    @property
+    def serving_args(self) -> Sequence[str]:
+        """The arguments with which the CLI has a server that takes answers; none if it has none."""
 
     def start(self, place: LivePlace) -> LiveLaunch:
         """Start the scripted model, and write the settings with which the CLI talks to it."""

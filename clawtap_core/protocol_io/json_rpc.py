@@ -33,12 +33,13 @@ class RpcNotice:
 class RpcReply:
     """The reply to our request, with the `about` value of that request.
 
-    `error` is a sentence, or None on success.
+    `error` is a sentence, or None on success; `code` is the number of an error.
     """
 
     about: Any
     result: Mapping[str, Any] = field(default_factory=dict)
     error: str | None = None
+    code: int | None = None
 
 
 class JsonRpc:
@@ -86,7 +87,9 @@ class JsonRpc:
             return RpcNotice(method, params)
         if named and number in self._asked:
             about = self._asked.pop(number)
-            return RpcReply(about, mapping(line.get("result")), _error(line))
+            code = mapping(line.get("error")).get("code")
+            known = code if isinstance(code, int) else None
+            return RpcReply(about, mapping(line.get("result")), _error(line), known)
         return BrokenLine("neither a request nor a reply to one", str(line)[:200])
 
     def _line(self, **members: Any) -> bytes:

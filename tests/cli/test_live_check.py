@@ -57,6 +57,15 @@ def test_it_exits_with_zero_when_nothing_failed(run, checked):
     )
 
 
+def test_a_cli_that_only_fails_without_keys_still_works_with_them(run, checked):
+    checked((STEPS[0], StepResult("without keys", "failed", "over its protocol: it ended")))
+    done = run("doctor", "--live", "demo")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (
+        1,
+        "Demo agent 9.9.9 works with keys only (7.5 s)",
+    )
+
+
 def test_scripts_get_it_as_json(run, checked):
     checked()
     done = run("doctor", "--live", "demo", "--json")

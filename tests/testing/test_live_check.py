@@ -9,13 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import acp_cli
 import pytest
 from clawtap_demo import adapter as demo
 from clilab import altering_terminal
 from patience import until
 
 from clawtap_core.host import Host
-from clawtap_core.testing.live.checker import check_live, find_program
+from clawtap_core.testing.live.checker import check_live
+from clawtap_core.testing.live.program import find_program
 from clawtap_core.testing.recordings import Recording
 
 pytestmark = [pytest.mark.tmux, pytest.mark.slow]
@@ -70,7 +72,8 @@ def test_the_version_is_asked_in_a_home_of_its_own_and_read_without_a_full_stop(
 def test_every_step_succeeds_on_the_real_agent(check, agent, tmp_path):
     reported = []
     report = check(agent, report=reported.append)
-    assert [result.status for result in report.steps] == ["ok"] * 6, report
+    assert [result.status for result in report.steps] == ["ok"] * 6 + ["skipped"], report
+    assert report.steps[-1].detail == "Demo agent takes answers by keys only"
     assert (report.ok, report.version, report.steps) == (True, "0.1.0", tuple(reported))
     assert not (tmp_path / "screens").exists()
 
@@ -106,8 +109,37 @@ def test_what_was_broken_on_purpose_is_named_and_its_screen_saved(
 
 def test_a_program_that_is_no_such_cli_fails_at_once_and_the_rest_is_skipped(check):
     report = check(Path("/bin/false"))
-    assert [result.status for result in report.steps] == ["failed"] + ["skipped"] * 5
+    assert [result.status for result in report.steps] == ["failed"] + ["skipped"] * 6
     assert "did not start" in report.steps[0].detail
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "words"),
+    [
+        (
+            "plainly",
+            "ok",
+            "over its protocol: a command allowed, one denied with the reason, interrupted",
+        ),
+        ("account", "skipped", "over its protocol it wants an account: Authentication required"),
+        ("other", "failed", "over its protocol, permission allowed: 'touch clawtap-allowed' is"),
+        (
+            "busy",
+            "failed",
+            "over its protocol, interrupt: the CLI did not say whether it took this",
+        ),
+    ],
+)
+def test_answers_without_keys_are_tried_in_a_session_of_their_own(tmp_path, how, status, words):
+    host = Host()
+    host.add(acp_cli.AcpAdapter(), "acp")
+    # Its name is another one than the adapter's, as that of an older version may be.
+    program = acp_cli.install(tmp_path / "other-name", how)
+    report = check_live(
+        host, host.adapter("acp"), program, recordings=tmp_path, seconds=60, patience=2
+    )
+    assert [step.status for step in report.steps] == ["skipped"] * 6 + [status], report
+    assert report.steps[-1].detail.startswith(words)
 
 
 def test_a_cli_that_was_only_slow_is_said_to_have_been_busy(check, agent, tmp_path):

@@ -44,7 +44,9 @@ HELLO = {
         "terminal": False,
     },
 }
+LOGIN_REQUIRED = "login_required"
 _CANCEL = "cancel"
+_AUTH_REQUIRED = -32000  # of the protocol
 _NO_ANSWER = "the CLI ended the turn without an answer, and does not say why"
 
 
@@ -148,7 +150,7 @@ class AcpPeer:
 
     def _initialized(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error:
-            yield from _fail_start("not_initialized", reply.error)
+            yield from _fail_start("not_initialized", reply)
             return
         self._version = text(mapping(reply.result.get("agentInfo")), "version")
         if self._version:
@@ -172,7 +174,7 @@ class AcpPeer:
             )
             yield self._open_session(None)
         elif reply.error:
-            yield from _fail_start("session_not_started", reply.error)
+            yield from _fail_start("session_not_started", reply)
         else:
             self._session = resumed or text(reply.result, "sessionId")
             facts = SessionFacts(
@@ -211,7 +213,7 @@ class AcpPeer:
         switched: SessionFacts,
     ) -> Iterator[PeerEvent]:
         if reply.error:
-            yield from _fail_start("session_not_started", reply.error)
+            yield from _fail_start("session_not_started", reply)
             return
         mode, model = switched.mode or facts.mode, switched.model or facts.model
         yield from self._begin(replace(facts, mode=mode, model=model), wishes)
@@ -258,8 +260,8 @@ def _current(opened: Payload, what: str) -> str:
     return next((text(option, "currentValue") for option in options), "")
 
 
-def _fail_start(code: str, error: str) -> Iterator[PeerEvent]:
-    yield _error(code, error)
+def _fail_start(code: str, reply: RpcReply) -> Iterator[PeerEvent]:
+    yield _error(LOGIN_REQUIRED if reply.code == _AUTH_REQUIRED else code, reply.error or "")
     yield SessionFacts(SessionState.ENDED)
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Impossible, NotConfirmed
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
-    AdapterInfo,
     Kind,
     LaunchRequest,
     LiveCheck,
@@ -24,13 +20,16 @@ from clawtap_core.model import (
     PromptForm,
     Response,
     Screen,
+    Session,
     SessionState,
     StepResult,
 )
 from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED, WORKING
 from clawtap_core.prompts.identity import squeeze
+from clawtap_core.protocol_io.acp.peer import LOGIN_REQUIRED
+from clawtap_core.runtime.channel import PROTOCOL
 from clawtap_core.runtime.direct_transport import DirectTransport
-from clawtap_core.system.processes import program_output
+from clawtap_core.testing.live.program import name_over_protocol, program_version
 from clawtap_core.testing.live.report import (
     FAILED,
     OK,
@@ -38,12 +37,12 @@ from clawtap_core.testing.live.report import (
     LiveReport,
     save_recording,
 )
-from clawtap_core.testing.live.workplace import Workplace, bare_environment, open_workplace
+from clawtap_core.testing.live.way import STEPS, Way, way_without_keys
+from clawtap_core.testing.live.workplace import Workplace, open_workplace
 from clawtap_core.testing.missed_prompt import why_no_prompt
 from clawtap_core.testing.truth import labels
 
 _LOOK = 0.05  # seconds between two looks
-_VERSION = re.compile(r"\d+\.\d+(?:[.+-]\w+)*")
 _KINDS = {
     LiveStep.PERMISSION_ALLOWED: Kind.PERMISSION,
     LiveStep.PERMISSION_DENIED: Kind.PERMISSION,
@@ -72,6 +71,11 @@ _SUCCESS = {
     LiveStep.INTERRUPT: "the CLI stopped",
     LiveStep.PLAN: "read, approved, and the model was told",
 }
+_DONE = {
+    LiveStep.PERMISSION_ALLOWED: "a command allowed",
+    LiveStep.PERMISSION_DENIED: "one denied with the reason",
+    LiveStep.INTERRUPT: "interrupted",
+}
 _STILL_BUSY = "; it was still busy: on a slow machine, try again with a longer --timeout"
 Found = TypeVar("Found")
 
@@ -80,15 +84,8 @@ class StepFailed(Exception):
     """Why a step failed, in one sentence."""
 
 
-def find_program(info: AdapterInfo, program: str | None = None) -> Path:
-    """Return the program to check: this one, or the adapter's on the PATH."""
-    argv = (program,) if program else info.version_argv or info.commands
-    path = shutil.which(argv[0]) if argv else None
-    if path is None:
-        how = f"; get it with: {info.install}" if info.install and not program else ""
-        named = f"{program!r} is not a program" if program else f"{info.name} is not on the PATH"
-        raise Impossible(f"{named}{how}", code=ErrorCode.CLI_NOT_INSTALLED)
-    return Path(path).absolute()
+class NotCheckable(Exception):
+    """Why a step cannot be checked here, in one sentence."""
 
 
 def check_live(
@@ -114,9 +111,11 @@ def check_live(
         raise Impossible(
             f"the adapter {adapter.id} has no live check{why}", code=ErrorCode.CANNOT_ACT
         )
-    version = _version(adapter.info, program)
+    version = program_version(adapter.info, program)
     results: list[StepResult] = []
-    with open_workplace(host, check, program, version, patience=patience) as workplace:
+    with open_workplace(
+        host, check, program, version, name=name_over_protocol(adapter), patience=patience
+    ) as workplace:
         checker = _Checker(
             adapter, check, workplace, version, recordings, began + seconds, patience
         )
@@ -126,17 +125,6 @@ def check_live(
     spent = time.monotonic() - began
     proved = adapter.info.proved_versions
     return LiveReport(adapter.id, str(program), version, proved, tuple(results), round(spent, 1))
-
-
-def _version(info: AdapterInfo, program: Path) -> str | None:
-    if not info.version_argv:
-        return None
-    # Some CLIs write into their HOME even now, and run what an update left there.
-    with tempfile.TemporaryDirectory(prefix="clawtap-live-", ignore_cleanup_errors=True) as folder:
-        env = bare_environment(Path(folder), Path(folder), program)
-        output = program_output(str(program), *info.version_argv[1:], seconds=20, env=env)
-    match = _VERSION.search(output or "")
-    return match[0] if match else None
 
 
 @dataclass
@@ -152,6 +140,7 @@ class _Checker:
     patience: float
     session_id: str = ""
     unstartable: bool = False
+    way: Way = Way.KEYS
 
     @property
     def transport(self) -> DirectTransport:
@@ -160,33 +149,61 @@ class _Checker:
 
     def run(self, step: LiveStep) -> StepResult:
         """Run one step."""
-        if step not in self.check.steps:
+        way = way_without_keys(self.adapter, self.check)
+        if step is LiveStep.WITHOUT_KEYS and way is Way.KEYS:
+            text = f"{self.adapter.info.name} takes answers by keys only"
+            return StepResult(step.value, SKIPPED, text)
+        if step is not LiveStep.WITHOUT_KEYS and step not in self.check.steps:
             return StepResult(step.value, SKIPPED, f"{self.adapter.info.name} has none")
         if self.unstartable or time.monotonic() > self.end:
             why = "the CLI did not start" if self.unstartable else "no time was left"
             return StepResult(step.value, SKIPPED, why)
         began = time.monotonic()
         try:
-            self._start()
-            if step is LiveStep.MESSAGE:
-                self._message(step)
-            elif step is LiveStep.INTERRUPT:
-                self._interrupt(step)
+            if step is LiveStep.WITHOUT_KEYS:
+                self._take(way)
             else:
-                self._answer(step)
+                self._do(step)
+        except NotCheckable as error:
+            return StepResult(step.value, SKIPPED, str(error))
         except (StepFailed, ClawTapError) as error:
             message = error.message if isinstance(error, ClawTapError) else str(error)
             recording = self._save(step, message)
             self._leave()
             spent = time.monotonic() - began
             return StepResult(step.value, FAILED, message, round(spent, 1), recording)
-        return StepResult(step.value, OK, _SUCCESS[step], round(time.monotonic() - began, 1))
+        text = _SUCCESS.get(step) or f"{way.value}: {', '.join(_DONE[each] for each in STEPS[way])}"
+        return StepResult(step.value, OK, text, round(time.monotonic() - began, 1))
+
+    def _take(self, way: Way) -> None:
+        """Do some steps once more, in a session that takes answers in another way."""
+        self._leave()
+        self.way = way
+        for step in STEPS[way]:
+            try:
+                self._do(step)
+            except (StepFailed, ClawTapError) as error:
+                message = error.message if isinstance(error, ClawTapError) else str(error)
+                raise StepFailed(f"{way.value}, {step.value}: {message}") from error
+
+    def _do(self, step: LiveStep) -> None:
+        self._start()
+        if step is LiveStep.MESSAGE:
+            self._message(step)
+        elif step is LiveStep.INTERRUPT:
+            self._interrupt(step)
+        else:
+            self._answer(step)
 
     def _start(self) -> None:
         if self.session_id:
             return
         place = self.workplace
         request = LaunchRequest(self.adapter.id, str(place.project), args=place.launch.args)
+        if self.way is Way.PROTOCOL:
+            request = replace(request, channel=PROTOCOL, args=())
+        elif self.way is Way.SERVER:
+            request = replace(request, args=(*request.args, *self.check.serving_args))
         self.session_id = self.transport.start(request).id
         try:
             self._until_idle("it was not ready for a message", 3 * self.patience)
@@ -199,9 +216,13 @@ class _Checker:
         if step is LiveStep.PLAN and self.check.plan_mode:
             self.transport.permission_mode(self.session_id, self.check.plan_mode)
         prompt = self._ask(step)
+        if self.way is Way.SERVER:
+            prompt = self._reported(prompt)
         self._compare(step, prompt.form)
         self.transport.respond(self.session_id, self._response(step, prompt))
         self._until_outcome(step)
+        if self.way is Way.SERVER and not self._answered_by_server(prompt):
+            raise StepFailed("the server did not take the answer, so it was given with keys")
         self._until_idle("the CLI did not come to rest after the answer")
 
     def _ask(self, step: LiveStep) -> Prompt:
@@ -219,6 +240,22 @@ class _Checker:
             why = f": {reasons[0]}" if reasons else ""
             raise StepFailed(f"the prompt was not recognised{why}")
         return prompt
+
+    def _reported(self, prompt: Prompt) -> Prompt:
+        """Wait until the CLI's server has reported the prompt that its screen shows."""
+
+        def reported() -> Prompt | None:
+            known = self.transport.prompt(prompt.request_id)
+            return known if known.form.tool_call_id else None
+
+        return self._until(reported, "its server did not report the prompt")
+
+    def _answered_by_server(self, prompt: Prompt) -> bool:
+        updates = self.transport.latest_events(
+            types=("prompt_updated",), session_id=self.session_id
+        ).events
+        mine = (each.data for each in updates if each.data["requestId"] == prompt.request_id)
+        return any("via" in data for data in mine)
 
     def _compare(self, step: LiveStep, form: PromptForm) -> None:
         if form.kind is not _KINDS[step]:
@@ -297,12 +334,22 @@ class _Checker:
         while not (result := check()):
             session = self.transport.session(self.session_id)
             if session.state.over:
-                raise StepFailed(f"it ended: {session.detail}" if session.detail else "it ended")
+                raise self._end(session)
             if time.monotonic() > end:
                 busy = session.state is SessionState.BUSY
                 raise StepFailed(f"{otherwise}{_STILL_BUSY if busy else ''}")
             time.sleep(_LOOK)
         return result
+
+    def _end(self, session: Session) -> StepFailed | NotCheckable:
+        """Return why a session is over: the CLI's own error, where it reported one."""
+        errors = self.transport.latest_events(
+            types=("session_error",), session_id=session.id, limit=1
+        ).events
+        if errors and errors[0].data["code"] == LOGIN_REQUIRED:
+            return NotCheckable(f"{self.way.value} it wants an account: {errors[0].data['error']}")
+        why = errors[0].data["error"] if errors else session.detail
+        return StepFailed(f"it ended: {why}" if why else "it ended")
 
     def _screen(self) -> Screen:
         return self.transport.screen(self.session_id)

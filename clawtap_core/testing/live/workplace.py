@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,15 +33,26 @@ class Workplace:
 
 @contextmanager
 def open_workplace(
-    host: Host, check: LiveCheck, program: Path, version: str | None, *, patience: float
+    host: Host,
+    check: LiveCheck,
+    program: Path,
+    version: str | None,
+    *,
+    name: str | None,
+    patience: float,
 ) -> Iterator[Workplace]:
-    """Give a workplace, and end what runs in it; `patience` limits every wait for the CLI."""
+    """Give a workplace, and end what runs in it; `patience` limits every wait for the CLI.
+
+    `name` stands for the program on the CLI's PATH.
+    """
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="clawtap-live-")).resolve()
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         home, project, scratch = (folder / name for name in ("home", "project", "tmp"))
         for each in (home, home / "bin", project, scratch):
             each.mkdir()
+        if name:
+            _write_wrapper(home / "bin" / name, program)
         stack.callback(check.stop)
         env = bare_environment(home, scratch, program)
         launch = check.start(LivePlace(home, project, program, env, version))
@@ -52,7 +64,12 @@ def open_workplace(
             _OneProgram(program, socket, env),
             SqliteJournal(folder / "journal.db"),
             env=env,
-            timings=Timings(delivery=patience, answer_leaves=patience, message_leaves=patience / 2),
+            timings=Timings(
+                delivery=patience,
+                answer_leaves=patience,
+                message_leaves=patience / 2,
+                protocol_accepts=patience,
+            ),
         )
         stack.callback(runtime.close)
         yield Workplace(runtime, project, launch)
@@ -69,6 +86,12 @@ def bare_environment(home: Path, scratch: Path, program: Path) -> dict[str, str]
         "TERM": "xterm-256color",
         "SHELL": "/bin/sh",
     }
+
+
+def _write_wrapper(path: Path, program: Path) -> None:
+    """Let a name on the PATH stand for the program, which may look for files next to itself."""
+    path.write_text(f'#!/bin/sh\nexec {shlex.quote(str(program))} "$@"\n', encoding="utf-8")
+    path.chmod(0o755)
 
 
 class _OneProgram(TmuxTerminal):

@@ -19,6 +19,7 @@ class ScriptedCheck(ABC):
 
     steps: Sequence[LiveStep] = tuple(LiveStep)
     plan_mode: str | None = None
+    serving_args: Sequence[str] = ()
 
     def __init__(self, model: ScriptedModel[Any]) -> None:
         self.model = model
@@ -39,6 +40,9 @@ class ScriptedCheck(ABC):
 
     def play(self, step: LiveStep) -> None:
         """Have the model begin a step; only an interrupt ends its silence."""
+        # The CLI may have carried the command out before, in another session.
+        for command in (LIVE.allowed_command, LIVE.denied_command):
+            self._file_of(command).unlink(missing_ok=True)
         # A CLI that has no reply yet would put the message back into its composer.
         silent = {"parts": ({"text": "This takes a while."},), "stall": _SILENT}
         turns = (silent,) if step is LiveStep.INTERRUPT else self.turns(step)
@@ -56,8 +60,8 @@ class ScriptedCheck(ABC):
                 return LIVE.message
             return f"{texts[-1]} (the message {times} times)" if texts else None
         if step is LiveStep.PERMISSION_ALLOWED and results:
-            return RAN if self._file_made_by(LIVE.allowed_command) else REFUSED
-        if step is LiveStep.PERMISSION_DENIED and self._file_made_by(LIVE.denied_command):
+            return RAN if self._file_of(LIVE.allowed_command).exists() else REFUSED
+        if step is LiveStep.PERMISSION_DENIED and self._file_of(LIVE.denied_command).exists():
             return RAN
         if step is LiveStep.PERMISSION_DENIED:
             known = log.times_said(LIVE.reason) or any(LIVE.reason in result for result in results)
@@ -76,5 +80,5 @@ class ScriptedCheck(ABC):
         """Stop the model."""
         self.model.stop()
 
-    def _file_made_by(self, command: str) -> bool:
-        return (self._project / command.split()[-1]).exists()
+    def _file_of(self, command: str) -> Path:
+        return self._project / command.split()[-1]

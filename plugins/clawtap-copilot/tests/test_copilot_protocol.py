@@ -64,5 +64,5 @@ def test_a_version_that_wants_an_account_says_so():
     lines = map(json.loads, (EXCHANGES / "acp-1.0.64.jsonl").read_text().splitlines())
     replies = [json_line(line["said"]) for line in lines if line["from"] == "agent"]
     error, facts = [event for reply in replies for event in peer.receive(reply)][-2:]
-    assert error.data == {"code": "session_not_started", "error": "Authentication required"}
+    assert error.data == {"code": "login_required", "error": "Authentication required"}
     assert facts.state is SessionState.ENDED

@@ -22,6 +22,7 @@ class DemoCheck:
 
     steps = tuple(LiveStep)
     plan_mode = None
+    serving_args = ()
 
     def start(self, place: LivePlace) -> LiveLaunch:
         """Write the turns for the agent."""

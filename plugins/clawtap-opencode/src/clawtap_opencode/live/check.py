@@ -22,6 +22,7 @@ class OpenCodeCheck(ScriptedCheck):
     """Every step but plans, which it does not ask about."""
 
     steps = tuple(step for step in LiveStep if step is not LiveStep.PLAN)
+    serving_args = ("--port", "0")
 
     def __init__(self) -> None:
         super().__init__(ChatModel())
