@@ -32,7 +32,7 @@ if __name__ != "__main__":
 
         def outcome(self, step):
             told = self.log.read_text() if self.log.exists() else ""
-            if "allow" in told:
+            if "allow_once" in told:
                 return RAN
             if LIVE.reason in told:
                 return REFUSED
