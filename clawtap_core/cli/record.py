@@ -20,7 +20,7 @@ from clawtap_core.errors import ErrorCode, NotFound, Unavailable
 from clawtap_core.model import Screen
 from clawtap_core.terminal.errors import gone
 from clawtap_core.testing.missed_prompt import option_rows
-from clawtap_core.testing.recordings import Truth
+from clawtap_core.testing.recordings import Truth, title_of_cli
 from clawtap_core.testing.truth import truth_as_read
 
 _FACTS = {
@@ -154,7 +154,8 @@ def pane_facts(line: str) -> dict[str, Any]:
     facts: dict[str, Any] = dict(zip(_FACTS, values, strict=True))
     facts.update({key: json.loads(facts[key]) for key in ("cols", "rows", "cursor")})
     facts.update({key: facts[key] == "1" for key in _FLAGS})
-    return facts
+    facts["pane_title"] = title_of_cli(facts["pane_title"])
+    return {key: value for key, value in facts.items() if value is not None}
 
 
 def _tmux(socket: str | None, *argv: str) -> str:

@@ -42,14 +42,16 @@ class OptionRow:
 
 
 def numbered_rows(
-    rows: Sequence[str], width: int, colour: Colour | None = None
+    rows: Sequence[str], width: int, colour: Colour | None = None, mark: str = ""
 ) -> tuple[OptionRow, ...]:
     """Return the lowest list of consecutively numbered rows in one column.
 
     It ends upwards at number 1, or at a row that continues no option. Lists in the text above,
     which count from 1 again, are left out. `width`: the cells that `rows` may take, `screen.cols`
-    where they are those of the screen. `colour` tells a label from its description below.
+    where they are those of the screen. `colour` tells a label from its description below. `mark`
+    is the CLI's cursor mark, if it is none of ● ❯ › ▸ ▶ ➤ >.
     """
+    rows = _with_known_mark(rows, mark)
     matches = _list(rows)
     if not matches:
         return ()
@@ -180,6 +182,18 @@ def _indent(row: str) -> int:
     return len(row) - len(row.lstrip(" "))
 
 
+def _with_known_mark(rows: Sequence[str], mark: str) -> Sequence[str]:
+    """Return the rows with one of our marks, and blanks, in place of the CLI's own."""
+    if not mark:
+        return rows
+    begins = re.compile(f"( *){re.escape(mark)}")
+    known = CURSORS[0].ljust(len(mark))
+    return [
+        begins.sub(lambda found: found[1] + known, row, 1) if begins.match(row) else row
+        for row in rows
+    ]
+
+
 def cursor_row(rows: Sequence[str]) -> int | None:
     """Return the lowest row with a cursor mark before its text."""
     for index in range(len(rows) - 1, -1, -1):
@@ -188,8 +202,12 @@ def cursor_row(rows: Sequence[str]) -> int | None:
     return None
 
 
-def single_rows(rows: Sequence[str]) -> tuple[OptionRow, ...]:
-    """Return a list without numbers: rows aligned with the text at the cursor."""
+def single_rows(rows: Sequence[str], mark: str = "") -> tuple[OptionRow, ...]:
+    """Return a list without numbers: rows aligned with the text at the cursor.
+
+    `mark` is the CLI's cursor mark, if it is none of ● ❯ › ▸ ▶ ➤ >.
+    """
+    rows = _with_known_mark(rows, mark)
     at = cursor_row(rows)
     match = _UNNUMBERED.fullmatch(rows[at]) if at is not None else None
     if at is None or match is None:

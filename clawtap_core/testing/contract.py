@@ -43,6 +43,7 @@ from clawtap_core.testing.truth import STEERING, change, differences, labels
 from clawtap_core.testing.use import asks, look, use
 from clawtap_core.testing.variations import (
     VARIATIONS,
+    Variation,
     half_painted,
     scrollback_above,
     without_body,
@@ -142,12 +143,10 @@ class AdapterContract:
                 continue
             varied = self._read(vary(recording.screen))
             if varied != plain:
-                changing[vary.__name__] = change(plain, varied)
-        effects = ", and with ".join(f"{name}: {changed}" for name, changed in changing.items())
+                changing[vary.__name__] = f"{_meaning(vary)}: {change(plain, varied)}"
+        effects = ", and in ".join(changing.values())
         way_out = f'"cannot_tell": {json.dumps([*changing])}'
-        assert not changing, (
-            f"what is read changes with {effects}; if no adapter can tell: {way_out}"
-        )
+        assert not changing, f"what is read changes in {effects}; if no adapter can tell: {way_out}"
 
     def test_a_half_painted_screen_gives_the_whole_prompt_or_none(self, asking: Recording) -> None:
         """A prompt is complete or missing, however little of it is painted."""
@@ -267,3 +266,8 @@ def _seconds(function: Callable[[Screen], None], screen: Screen) -> float:
     start = time.perf_counter()
     function(fresh)
     return time.perf_counter() - start
+
+
+def _meaning(vary: Variation) -> str:
+    """Return what a variation makes of a screen, as its docstring says."""
+    return (vary.__doc__ or vary.__name__).removeprefix("Return ").removesuffix(".")

@@ -17,7 +17,8 @@ from clawtap_core.model import PromptForm, Screen, SeenState, SessionState
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.truth import labels, takes_text
 
-_BEFORE_WORDS = re.compile(r"[\s│┃║|❯›▸➤>●○◉□☐☑✎✻✦•*⚠?]*(?:\d+[.)]\s*)?(?:\[.\]\s*)?")
+# Frames and marks of every sort, but no sign by which an option or a command may begin.
+_BEFORE_WORDS = re.compile(r"""[^\w(\[{/"'`$~.-]*(?:\d+[.)]\s*)?(?:\[.\]\s*)?""")
 _COMPOSER = re.compile(r"[\s│┃║|]*\S*[>❯›»$](?:\s|$)")
 _WORDS = re.compile(r"[^\s─-╿]")
 _KEY_HINT = re.compile(r"\(.*\)$")
@@ -50,7 +51,9 @@ def explain(adapter: Adapter, screen: Screen) -> Explanation:
             part = _missing_state(seen, adapter.detect_state(without, None))
         else:
             part = _missing_part(form, adapter.detect_prompt(without))
-            if part and not any(char.isalnum() for char in line):
+            if part and takes_text(form) and row == _cursor_row(screen):
+                part = "text field"
+            elif part and not any(char.isalnum() for char in line):
                 part = "frame"
             elif part == "needed" and _shows_part(_body(form), _words(screen, row)):
                 part = "body"
@@ -59,6 +62,11 @@ def explain(adapter: Adapter, screen: Screen) -> Explanation:
         if part:
             parts[row].append(part)
     return Explanation(form, seen, {row: tuple(parts[row]) for row in sorted(parts)})
+
+
+def _cursor_row(screen: Screen) -> int | None:
+    """Return the row of the terminal's cursor, if it is shown."""
+    return screen.cursor[1] if screen.cursor and screen.cursor_visible is not False else None
 
 
 def _below_the_words(form: PromptForm, parts: Collection[list[str]]) -> str:
@@ -82,7 +90,8 @@ def _of_prompt(form: PromptForm, screen: Screen) -> Iterator[tuple[int, str]]:
         options += [(option.label, option.description or "") for option in question.options]
     for number, (label, description) in reversed(list(enumerate(options, 1))):
         row = _lowest(screen, range(top, end), label)
-        if row is None:
+        # Options that only keys choose are not on the screen; a title may begin with their words.
+        if row is None or _words(screen, row) == squeeze(form.title):
             continue
         yield row, f"option {number}"
         if _selected_label(form) == label:
@@ -110,11 +119,12 @@ def _of_prompt(form: PromptForm, screen: Screen) -> Iterator[tuple[int, str]]:
 def _of_state(seen: SeenState | None, screen: Screen) -> Iterator[tuple[int, str]]:
     """Find the words of a state: the composer with its draft, the mode and the model."""
     lines = list(enumerate(screen.lines))[::-1]
-    draft = squeeze(((seen and seen.draft) or "").split("\n")[0])
-    for row, line in lines if seen and seen.draft is not None else ():
-        if draft in squeeze(line) if draft else _COMPOSER.match(line):
+    if seen and seen.draft is not None:
+        draft = squeeze(seen.draft.split("\n")[0])
+        marked = [row for row, line in lines if _COMPOSER.match(line) and draft in squeeze(line)]
+        holding = [row for row, line in lines if draft and draft in squeeze(line)]
+        for row in (marked or holding)[:1]:
             yield row, "draft" if draft else "composer"
-            break
     for part, word in (("mode", seen and seen.mode), ("model", seen and seen.model)):
         rows = (row for row, line in lines if word and word in line.split())
         if (at := next(rows, None)) is not None:

@@ -22,6 +22,7 @@ from clawtap_core.screens import (
     single_rows,
     style_at,
 )
+from clawtap_core.screens.options import CURSORS
 from clawtap_core.testing.explanation import without_words
 
 _NOT_THE_ADAPTER = sys.stdlib_module_names | {"clawtap_core", "pluggy"}
@@ -67,7 +68,11 @@ def _look_of_the_screen(screen: Screen) -> Iterator[str]:
     """Say what the screen looks like to readers that know no CLI."""
     rows = option_rows(screen)
     if not rows:
-        yield "no row looks like an option: there is neither a numbered list nor a cursor mark"
+        marks = " ".join(CURSORS)
+        yield (
+            f"no row looks like an option: there is neither a numbered list nor a mark such as"
+            f" {marks}; another one is the `mark` of single_rows and numbered_rows"
+        )
     elif len(rows) > 1 or rows[0].selected:
         cursor = next((row.first + 1 for row in rows if row.selected), None)
         which = f"the cursor is on row {cursor}" if cursor else _without_mark(screen, rows)

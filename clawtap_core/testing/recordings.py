@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,6 +96,11 @@ class Recording:
     def load_all(cls, folder: Path) -> list[Recording]:
         """Load every recording below a folder, by name."""
         return [cls.load(path, folder) for path in sorted(folder.rglob("*.ansi"))]
+
+
+def title_of_cli(title: str | None) -> str | None:
+    """Return a pane's title, or None for the name of this machine, by which tmux begins."""
+    return None if title == socket.gethostname() else title
 
 
 def read_screen(text: str, data: Mapping[str, Any]) -> Screen:

@@ -23,7 +23,7 @@ _EARLIER = (
 
 
 def trailing_blanks(screen: Screen) -> Screen:
-    """Fill up every row with blanks."""
+    """Return the screen with blanks at the end of each row."""
     return replace(screen, captured=tuple(f"{row}\x1b[0m   " for row in screen.captured))
 
 

@@ -13,10 +13,10 @@ import pytest
 from documented_commands import documented_commands
 
 import clawtap_core.screens
-from clawtap_core import Effect, Kind, Press, Response, Screen, hookspecs
+from clawtap_core import Effect, Kind, Press, Response, Screen, Type, hookspecs
 from clawtap_core.cli.app import BUILT_IN, cli
 from clawtap_core.host import Host
-from clawtap_core.keystrokes import KeyProfile, choose
+from clawtap_core.keystrokes import KeyProfile, choose, write
 
 DOCS = Path(__file__).parents[2] / "docs"
 COMMANDS = (DOCS / "cli.md").read_text(encoding="utf-8")
@@ -128,6 +128,18 @@ def test_a_row_that_is_no_option_is_passed_by_the_arrows() -> None:
     steps = choose(parsed, "No", KeyProfile())
     assert steps
     assert steps.steps == (Press("Up"),)
+
+
+def test_a_text_field_is_read_and_written() -> None:
+    found = re.search(r"### A text field\n.*?```python\n(.*?)```", ADAPTERS, re.DOTALL)
+    assert found
+    known: dict[str, Any] = {**vars(clawtap_core), **vars(clawtap_core.screens)}
+    known |= {"KeyProfile": KeyProfile, "write": write, "re": re, "title": "A note?"}
+    known |= {"lines": ["A note?", "  [      ]", "enter: next"], "progress": None}
+    known |= {"response": Response("", answers={"0": "first"})}
+    exec(found[1], known)
+    assert known["form"].questions[0].input_type == "text"
+    assert known["steps"].steps == (Type("first"),)
 
 
 def test_the_words_of_the_scenario_are_those_of_the_agent() -> None:

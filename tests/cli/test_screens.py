@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 from pathlib import Path
 
@@ -250,6 +251,11 @@ def _capture(own: list[str], pane: str) -> str:
 
 def test_a_title_with_tabs_stays_whole() -> None:
     assert record.pane_facts("80\t24\t[1,2]\t0\t1\ta\tb\n")["pane_title"] == "a\tb"
+
+
+def test_the_name_of_the_machine_is_not_recorded():
+    title = socket.gethostname()
+    assert "pane_title" not in record.pane_facts(f"80\t24\t[1,2]\t0\t1\t{title}\n")
 
 
 def test_a_recordings_name_stays_in_its_folder(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -106,3 +107,16 @@ def test_lists_without_numbers_are_rows_of_one_column() -> None:
 def test_junk_never_raises(rows: list[str], width: int) -> None:
     numbered_rows(rows, width)
     single_rows(rows)
+
+
+@pytest.mark.parametrize(("mark", "before"), [("»", "» "), ("=>", "=> "), ("*", "* ")])
+def test_a_cli_may_have_a_mark_of_its_own(mark, before):
+    blank = " " * len(before)
+    shown = ("Where to?", "", f"  {blank}Staging", f"  {before}Production", "", "enter: next")
+    rows = single_rows(shown, mark)
+    assert [(row.label, row.selected) for row in rows] == [("Staging", False), ("Production", True)]
+    assert rows[0].column == 2 + len(before)
+    shown = ("Run it?", f"{blank}1. Yes", f"{before}2. No", "enter: next")
+    rows = numbered_rows(shown, 80, mark=mark)
+    assert [(row.label, row.selected) for row in rows] == [("Yes", False), ("No", True)]
+    assert not any(row.selected for row in single_rows(shown))

@@ -74,7 +74,8 @@ BAD = {
     "a place on the screen that matters": (
         "if found := ASK.search(screen.text)",
         "if screen.cols == 40 and (found := ASK.search(screen.text))",
-        'wider: no prompt was read; if no adapter can tell: "cannot_tell": ["wider"]',
+        "a wider pane without repainting: no prompt was read; if no adapter can tell:"
+        ' "cannot_tell": ["wider"]',
     ),
     "half a prompt": (
         "\\? \\[y/N\\]\\s*\\Z",

@@ -9,8 +9,21 @@ from typing import Any
 
 import pytest
 
-from clawtap_core import Screen
+from clawtap_core import (
+    AdapterInfo,
+    Effect,
+    Kind,
+    Option,
+    PromptForm,
+    Question,
+    QuestionOption,
+    Screen,
+    SeenState,
+    SessionState,
+    hookimpl,
+)
 from clawtap_core.host import Adapter, Host
+from clawtap_core.screens import single_rows
 from clawtap_core.testing import Recording
 from clawtap_core.testing.explanation import explain
 from clawtap_core.testing.missed_prompt import why_no_prompt
@@ -211,3 +224,67 @@ def test_a_row_that_begins_with_an_option_is_not_taken_for_it(asking: Adapter) -
 def test_a_title_and_a_body_are_found_among_other_words_of_their_rows(asking: Adapter) -> None:
     parts = rows(asking, Screen.from_text(ASKING))
     assert (parts[3], parts[4]) == ("title, body", "body")
+
+
+class Shipit:
+    """A full-screen form: a list with a mark of its own, a text field, a page that keys answer."""
+
+    @hookimpl
+    def adapter_info(self) -> AdapterInfo:
+        return AdapterInfo("shipit", "Shipit")
+
+    @hookimpl
+    def detect_prompt(self, screen: Screen) -> PromptForm | None:
+        lines = screen.text.split("\n")
+        if not re.fullmatch(r".* \d/3", lines[-1]):
+            return None
+        if rows := single_rows(lines, "»"):
+            question = Question(lines[0], options=tuple(QuestionOption(row.label) for row in rows))
+            selected = next(row.label for row in rows if row.selected)
+            return PromptForm(Kind.QUESTION, lines[0], questions=(question,), selected=selected)
+        if "[" in screen.text:
+            question = Question(lines[0], input_type="text")
+            return PromptForm(Kind.QUESTION, lines[0], questions=(question,))
+        options = (Option("ship", "Ship it", Effect.ALLOW_ONCE), Option("no", "No", Effect.DENY))
+        return PromptForm(Kind.PERMISSION, lines[0], lines[2].strip(), options=options)
+
+    @hookimpl
+    def detect_state(self, screen: Screen) -> SeenState | None:
+        lines = screen.text.split("\n")
+        if self.detect_prompt(screen):
+            return SeenState(SessionState.WAITING)
+        return (
+            SeenState(SessionState.IDLE, draft=lines[-2][2:]) if lines[-1][-5:] == "ready" else None
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "cursor", "expected"),
+    [
+        (
+            "Where to?\n\n  » Staging\n    Production\n\n up, down: move   1/3",
+            None,
+            {1: "title", 3: "option 1, cursor", 4: "option 2", 6: "footer"},
+        ),
+        ("A note?\n\n  [     ]\n\n type   2/3", (3, 2), {1: "title", 3: "text field", 5: "footer"}),
+        (
+            "Ship it like this?\n\n  target  Staging\n\n y: ship   3/3",
+            None,
+            {1: "title", 3: "body", 5: "footer"},
+        ),
+        ("home\n\n$ rel\n release: begin one   ready", None, {3: "draft", 4: "idle line"}),
+    ],
+    ids=["a mark of its own", "an empty field", "options that keys choose", "a draft seen twice"],
+)
+def test_the_rows_of_a_full_screen_form_are_named(
+    clawtap_host: Any, text: str, cursor: tuple[int, int] | None, expected: dict[int, str]
+) -> None:
+    clawtap_host.add(Shipit(), "shipit")
+    screen = replace(Screen.from_text(text), cursor=cursor)
+    assert rows(clawtap_host.adapter("shipit"), screen) == expected
+
+
+def test_a_mark_that_no_reader_knows_is_pointed_out(demo: Adapter) -> None:
+    (reason, *_) = why_no_prompt(demo, Screen.from_text("Where to?\n» Staging\n  Production"))
+    assert "neither a numbered list nor a mark such as" in reason
+    assert "the `mark` of single_rows and numbered_rows" in reason

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from clawtap_core.model import Screen, StepResult
+from clawtap_core.testing.recordings import title_of_cli
 
 OK, FAILED, SKIPPED = "ok", "failed", "skipped"
 _UNSAFE = re.compile(r"[^A-Za-z0-9.]+")
@@ -43,15 +43,13 @@ def save_recording(screen: Screen, facts: Mapping[str, object], folder: Path, *w
     path = folder / f"{name}.ansi"
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(screen.captured) + "\n", encoding="utf-8")
-    # tmux titles a pane by the name of this machine until the CLI sets a title.
-    title = screen.title if screen.title != socket.gethostname() else None
     pane = {
         "cols": screen.cols,
         "rows": screen.rows,
         "cursor": screen.cursor,
         "cursor_visible": screen.cursor_visible,
         "alternate_screen": screen.alternate,
-        "pane_title": title,
+        "pane_title": title_of_cli(screen.title),
     }
     known = {key: value for key, value in pane.items() if value is not None}
     text = json.dumps({**known, **facts}, ensure_ascii=False, indent=1)
