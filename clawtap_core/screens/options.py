@@ -189,7 +189,7 @@ def _with_known_mark(rows: Sequence[str], mark: str) -> Sequence[str]:
     begins = re.compile(f"( *){re.escape(mark)}")
     known = CURSORS[0].ljust(len(mark))
     return [
-        begins.sub(lambda found: found[1] + known, row, 1) if begins.match(row) else row
+        begins.sub(lambda match: match[1] + known, row, 1) if begins.match(row) else row
         for row in rows
     ]
 

@@ -25,6 +25,11 @@ EVERYWHERE = {"--url", "--token-file", "--data-dir", "--ca-file", "--machine", "
 HOOKS = [name for name, hook in vars(hookspecs).items() if hasattr(hook, "clawtap_spec")]
 
 
+def public(module: ModuleType) -> dict[str, Any]:
+    """What `from module import *` gives; some names are loaded only when they are used."""
+    return {name: getattr(module, name) for name in module.__all__}
+
+
 def section(name: str) -> str:
     found = re.search(rf"^### clawtap {name}\n(.*?)(?=^##|\Z)", COMMANDS, re.DOTALL | re.MULTILINE)
     assert found, f"docs/cli.md has no heading for clawtap {name}"
@@ -119,7 +124,7 @@ def test_a_row_that_is_no_option_is_passed_by_the_arrows() -> None:
     found = re.search(r"### A row that is no option\n.*?```python\n(.*?)```", ADAPTERS, re.DOTALL)
     assert found
     shown = ["Run make?", "  1. Yes", "  2. No", "❯ 3. No, with feedback"]
-    known: dict[str, Any] = {**vars(clawtap_core), **vars(clawtap_core.screens)}
+    known: dict[str, Any] = {**public(clawtap_core), **public(clawtap_core.screens)}
     known |= {"lines": shown, "screen": Screen(tuple(shown)), "title": "Run?", "command": "make"}
     known |= {"EFFECTS": {"Yes": Effect.ALLOW_ONCE, "No": Effect.DENY}}
     exec(found[1], known)
@@ -133,7 +138,7 @@ def test_a_row_that_is_no_option_is_passed_by_the_arrows() -> None:
 def test_a_text_field_is_read_and_written() -> None:
     found = re.search(r"### A text field\n.*?```python\n(.*?)```", ADAPTERS, re.DOTALL)
     assert found
-    known: dict[str, Any] = {**vars(clawtap_core), **vars(clawtap_core.screens)}
+    known: dict[str, Any] = {**public(clawtap_core), **public(clawtap_core.screens)}
     known |= {"KeyProfile": KeyProfile, "write": write, "re": re, "title": "A note?"}
     known |= {"lines": ["A note?", "  [      ]", "enter: next"], "progress": None}
     known |= {"response": Response("", answers={"0": "first"})}
