@@ -215,6 +215,8 @@ class ErrorCode(str, Enum):
     REDIS_NOT_ALLOWED = "redis_not_allowed"
     REDIS_TOO_OLD = "redis_too_old"
     REDIS_FULL = "redis_full"
+    REDIS_WRONG_TYPE = "redis_wrong_type"
+    REDIS_REFUSES = "redis_refuses"
     REDIS_EVICTS = "redis_evicts"
     MACHINE_TWICE = "machine_twice"
 
@@ -368,3 +370,8 @@ def attachment_too_large(limit: int) -> TooLarge:
     return TooLarge(
         f"a file may have {limit // 1024 // 1024} MB at most", code=ErrorCode.ATTACHMENT_TOO_LARGE
     )
+
+
+def message_not_found(message_id: str) -> NotFound:
+    """Return the error for a message that is in no queue."""
+    return NotFound(f"no such queued message: {message_id!r}", code=ErrorCode.MESSAGE_NOT_FOUND)

@@ -73,7 +73,7 @@ class SharedAccess:
     def remove_device(self, device_id: str) -> None:
         """Shut a device out, at every hub."""
         self._put(self._devices, f"{_REMOVED}{device_id}", True)
-        with explained(self._key):
+        with explained(self._client, self._key):
             self._client.hdel(self._devices, device_id)
 
     def read_codes(self) -> dict[str, Any]:
@@ -86,18 +86,18 @@ class SharedAccess:
 
     def take_code(self, digest: str) -> Any:
         """Use up a code; return what it gives, or None if there is none."""
-        with explained(self._key):
+        with explained(self._client, self._key):
             sealed = self._client.hget(self._codes, digest)
             # Of several hubs that take it at once, only one removes it.
             taken = sealed is not None and self._client.hdel(self._codes, digest)
         return self._seal.read(f"{self._codes} {digest}", sealed) if taken else None
 
     def _put(self, key: str, name: str, value: object) -> None:
-        with explained(self._key):
+        with explained(self._client, self._key):
             self._client.hset(key, name, self._seal.close(f"{key} {name}", value))
 
     def _read(self, key: str) -> dict[str, Any]:
-        with explained(self._key):
+        with explained(self._client, self._key):
             fields = self._client.hgetall(key)
         values = self._seal.read_fields(key, fields)
         return {name: value for name, value in values.items() if value is not None}

@@ -1,4 +1,8 @@
-"""Calls between machines: a stream of calls, a stream of replies, each call carried out once."""
+"""Calls between machines: a stream of calls, a stream of replies, each call carried out once.
+
+The machine removes a call before it carries it out, and the caller removes one that the machine
+does not begin. Redis says who was first, so the caller knows that nothing was done.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ from clawtap_core.errors import (
     Unavailable,
 )
 from clawtap_core.fleet.call_log import CallLog
+from clawtap_core.fleet.key_types import is_wrong_type, wrong_stream
 from clawtap_core.fleet.keys import MOST_CALLS, REPLIES_TTL
 from clawtap_core.fleet.operations import (
     READS,
@@ -28,7 +33,7 @@ from clawtap_core.fleet.operations import (
     encode_error,
     perform,
 )
-from clawtap_core.fleet.redis_client import FleetRedis
+from clawtap_core.fleet.redis_client import FleetRedis, explain
 from clawtap_core.fleet.seal import SealBroken
 from clawtap_core.model import Actor
 from clawtap_core.transport import Transport
@@ -52,8 +57,8 @@ class Caller:
         now: Callable[[], int],
         online: Callable[[str], bool],
     ) -> None:
-        self._client, self._keys, self._seal = redis.client, redis.keys, redis.seal
-        self._timings = redis.timings
+        self._key, self._client = redis.key, redis.client
+        self._keys, self._seal, self._timings = redis.keys, redis.seal, redis.timings
         self._now, self._online = now, online
         self.id = secrets.token_hex(8)
         self.stream = redis.keys.replies(self.id)
@@ -64,14 +69,16 @@ class Caller:
     def call(
         self, machine: str, name: str, actor: Actor, operation: str, arguments: Mapping[str, Any]
     ) -> Any:
-        """Return what the method returned on the machine called `name`, or raise its error."""
+        """Return what the method returned on the machine called `name`, or raise its error.
+
+        Unavailable means that nothing was done, NotConfirmed that this is not known.
+        """
         from redis.exceptions import RedisError
 
         reads = operation in READS
         if reads and self._silent.get(machine, 0) > time.monotonic():
-            raise _no_reply(name, operation)
+            raise _not_done(name)
         call_id = secrets.token_hex(8)
-        stream = self._keys.calls(machine)
         call = {
             "id": call_id,
             "deadline": self._now() + int(self._timings.call_begins * 1000),
@@ -82,26 +89,53 @@ class Caller:
         }
         reply = self._waiting[call_id] = _Reply()
         try:
-            sealed = self._seal.close(stream, call)
-            self._client.xadd(stream, {"c": sealed}, maxlen=MOST_CALLS, approximate=True)
-            timings = self._timings
-            self._wait(reply, machine, timings.read_ends if reads else timings.call_ends)
+            entry = self._send(machine, call)
+            if not reply.arrived.wait(self._begins(operation)):
+                self._silent[machine] = time.monotonic() + self._timings.read_ends
+                if reads or self._withdraw(machine, entry):
+                    raise _not_done(name)
+                self._wait(reply, machine)
         except (RedisError, OSError) as error:
             raise _no_reply(name, operation) from error
         finally:
             del self._waiting[call_id]
         if reply.fields is None:
-            self._silent[machine] = time.monotonic() + self._timings.read_ends
             raise _no_reply(name, operation)
         return _result(operation, reply.fields)
 
-    def _wait(self, reply: _Reply, machine: str, seconds: float) -> None:
-        """Wait for a reply while there is a machine that can give it."""
-        began, look_around = time.monotonic(), self._timings.new_entries
-        begin, end = began + self._timings.call_begins, began + seconds
-        while not reply.arrived.wait(min(look_around, max(0.0, end - time.monotonic()))):
-            now = time.monotonic()
-            if now >= end or (now > begin and not self._online(machine)):
+    def _begins(self, operation: str) -> float:
+        """Return how long to wait for a call to begin."""
+        if operation in READS:
+            return self._timings.read_ends
+        if operation == "message":
+            return self._timings.message_begins
+        return self._timings.call_begins
+
+    def _send(self, machine: str, call: Mapping[str, Any]) -> bytes:
+        """Return the id of the call's entry; raise Unavailable if Redis refused it."""
+        from redis.exceptions import ResponseError
+
+        stream = self._keys.calls(machine)
+        sealed = self._seal.close(stream, call)
+        try:
+            entry: bytes = self._client.xadd(
+                stream, {"c": sealed}, maxlen=MOST_CALLS, approximate=True
+            )
+        except ResponseError as error:
+            if is_wrong_type(error):
+                raise wrong_stream(self._key, stream) from error
+            raise explain(self._client, self._key, error) from error
+        return entry
+
+    def _withdraw(self, machine: str, entry: bytes) -> bool:
+        """Remove a call; return False if the machine was first, and carries it out."""
+        return bool(self._client.xdel(self._keys.calls(machine), entry))
+
+    def _wait(self, reply: _Reply, machine: str) -> None:
+        """Wait for the reply to a call that has begun, while its machine can give it."""
+        end = time.monotonic() + self._timings.call_ends
+        while not reply.arrived.wait(min(self._timings.new_entries, end - time.monotonic())):
+            if time.monotonic() >= end or not self._online(machine):
                 return
 
     def take(self, entry: Mapping[bytes, bytes]) -> None:
@@ -171,13 +205,15 @@ class CallReceiver:
         except KeyError:
             in_time, call = None, None
         except (SealBroken, TypeError, ValueError):
-            log.warning("a call of another machine could not be read")
+            if fields:  # without fields, it was withdrawn
+                log.warning("a call of another machine could not be read")
             in_time, call = None, None
         with self._client.pipeline(transaction=True) as pipe:
             pipe.xack(self._stream, GROUP, entry_id)
             pipe.xdel(self._stream, entry_id)
-            pipe.execute()
-        if call is None:
+            _, removed = pipe.execute()
+        # Of the caller, who may withdraw it, and this machine, only one removes it.
+        if call is None or not removed:
             return
         if not in_time:
             late = Conflict(
@@ -226,9 +262,13 @@ class CallReceiver:
             log.warning("a call was carried out, but Redis did not take the reply")
 
 
+def _not_done(name: str) -> ClawTapError:
+    return Unavailable(f"{name} does not answer", code=ErrorCode.MACHINE_AWAY)
+
+
 def _no_reply(name: str, operation: str) -> ClawTapError:
     if operation in READS:
-        return Unavailable(f"{name} does not answer", code=ErrorCode.MACHINE_AWAY)
+        return _not_done(name)
     return NotConfirmed(
         f"{name} did not report whether this was done; look at the session once {name} is back",
         code=ErrorCode.CALL_NOT_CONFIRMED,

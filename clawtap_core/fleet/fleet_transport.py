@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import TypeVar
 
 from clawtap_core import model as values
-from clawtap_core.errors import Conflict, ErrorCode, Impossible, NotFound
+from clawtap_core.errors import (
+    Conflict,
+    ErrorCode,
+    Impossible,
+    NotFound,
+    Unavailable,
+    message_not_found,
+)
 from clawtap_core.fleet import questions
 from clawtap_core.fleet.fleet_events import FleetEvents
 from clawtap_core.fleet.merged_pages import EVENTS, STORED
@@ -171,9 +178,17 @@ class FleetTransport(Shortcuts):
     def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> values.Sent:
         """Send a message, or queue it; for a machine that is away it waits in Redis."""
         owner = self._router.owner(session_id)
-        if owner and self._fleet.waits_for(owner):
+        waits = owner and self._fleet.keeps_messages(owner)
+        mirror = self._fleet.mirror
+        if owner and waits and mirror.has_waiting(session_id) and not mirror.has_ended(session_id):
+            # It goes after those that wait, also while the machine takes them.
             return self._leave_message(owner, session_id, text, attachments)
-        return self._message(session_id, text, attachments)
+        try:
+            return self._message(session_id, text, attachments)
+        except Unavailable as error:
+            if not (owner and waits and error.code == ErrorCode.MACHINE_AWAY):
+                raise
+            return self._leave_message(owner, session_id, text, attachments)
 
     def _leave_message(
         self, owner: str, session_id: str, text: str, attachments: Sequence[str]
@@ -196,7 +211,7 @@ class FleetTransport(Shortcuts):
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> values.QueuedMessage:
         """Change a queued message."""
-        owner = self._router.owner(session_id)
+        owner = self._queue_owner(session_id, message_id)
         if owner and self._fleet.mirror.waits(owner, message_id):
             edited = self._fleet.waiting.edit(owner, message_id, sendable(text))
             self._fleet.mirror.note_waiting(owner, edited)
@@ -205,12 +220,24 @@ class FleetTransport(Shortcuts):
 
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
-        owner = self._router.owner(session_id)
+        owner = self._queue_owner(session_id, message_id)
         if owner and self._fleet.mirror.waits(owner, message_id):
             self._fleet.waiting.take_back(owner, message_id)
             self._fleet.mirror.note_taken_back(owner, message_id)
         else:
             self._take_back(session_id, message_id)
+
+    def _queue_owner(self, session_id: str, message_id: str) -> str | None:
+        """Return the session's machine if it is another; NotFound if it is away without it."""
+        owner = self._router.owner(session_id)
+        if (
+            owner
+            and self._fleet.keeps_messages(owner)
+            and not self._fleet.online(owner)
+            and all(each.id != message_id for each in self.queue(session_id))
+        ):
+            raise message_not_found(message_id)
+        return owner
 
     def attach(self, session_id: str, name: str, data: bytes) -> values.Attachment:
         """Store a file for a message, on this machine only."""

@@ -318,6 +318,15 @@ class Mirror:
             machine = self._machines.get(machine_id)
             return machine is not None and any(one.id == message_id for one in machine.waiting)
 
+    def has_waiting(self, session_id: str) -> bool:
+        """Return whether a message to a session waits until its machine takes it."""
+        with self._lock:
+            return any(
+                message.session_id == session_id and message.id not in machine.expired
+                for machine in self._machines.values()
+                for message in machine.waiting
+            )
+
     def has_ended(self, session_id: str) -> bool:
         """Return whether a session was over when its machine was last seen."""
         with self._lock:

@@ -6,14 +6,16 @@ gevent has patched in `clawtap serve`: a greenlet that waits for Redis holds up 
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable, UsageError
 from clawtap_core.fleet.key_file import FleetKey
+from clawtap_core.fleet.key_types import check_types, is_wrong_type, wrong_type
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.seal import Seal, SealBroken
 from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
@@ -22,12 +24,14 @@ from clawtap_core.model.ansi import printable_line
 OLDEST = (6, 2)
 # The proof of a fleet that has a new key.
 REKEYED = "rekeyed"
+_NO_PASSWORD = ("NOAUTH", "WRONGPASS")
 
 
 @dataclass(frozen=True, slots=True)
 class FleetRedis:
     """The Redis of one fleet: a client, the fleet's keys, and the seal of its values."""
 
+    key: FleetKey
     client: Any
     keys: Keys
     seal: Seal
@@ -37,7 +41,7 @@ class FleetRedis:
     def open(cls, key: FleetKey, timings: FleetTimings = FLEET_TIMINGS) -> FleetRedis:
         """Return the Redis that a fleet key leads to."""
         client = connect(key.redis_url, timings)
-        return cls(client, Keys(key.fleet), Seal(key.secret), timings)
+        return cls(key, client, Keys(key.fleet), Seal(key.secret), timings)
 
 
 def connect(url: str, timings: FleetTimings = FLEET_TIMINGS) -> Any:
@@ -100,37 +104,51 @@ def _closable(connection: Any) -> Any:
 
 
 @contextmanager
-def explained(key: FleetKey) -> Iterator[None]:
+def explained(client: Any, key: FleetKey) -> Iterator[None]:
     """Raise errors of Redis as errors that say what to do."""
-    from redis import exceptions
+    from redis.exceptions import RedisError
 
     try:
         yield
-    except exceptions.NoPermissionError as error:
-        raise _not_allowed(key, error) from error
-    except exceptions.AuthenticationError as error:
-        raise _refused(key) from error
-    except exceptions.RedisError as error:
-        if str(error).startswith(("NOAUTH", "WRONGPASS")):
-            raise _refused(key) from error
-        if _is_full(error):
-            raise Unavailable(failure(key, error), code=ErrorCode.REDIS_FULL) from error
-        raise Unavailable(
+    except (RedisError, OSError, UnicodeError) as error:
+        raise explain(client, key, error) from error
+
+
+def explain(client: Any, key: FleetKey, error: Exception) -> ClawTapError:
+    """Return an error of Redis as one that says what to do."""
+    from redis import exceptions
+
+    words = str(error)
+    if isinstance(error, exceptions.AuthenticationError) or words.startswith(_NO_PASSWORD):
+        return _refused(key)
+    if not isinstance(error, exceptions.ResponseError):
+        return Unavailable(
             f"no Redis answers at {key.address} ({_reason(error)}); is it running, and can this"
             " machine reach it?",
             code=ErrorCode.REDIS_UNREACHABLE,
-        ) from error
-    except (OSError, UnicodeError) as error:
-        raise Unavailable(
-            f"no Redis answers at {key.address} ({_reason(error)})",
-            code=ErrorCode.REDIS_UNREACHABLE,
-        ) from error
-
-
-def failure(key: FleetKey, error: Exception) -> str:
-    """Return in words why the work with Redis ended."""
+        )
+    if isinstance(error, exceptions.NoPermissionError):
+        command = re.search(r"'([\w|-]+)' command", words)
+        return _not_allowed(key, {command[1].upper() if command else "a command": words})
     if _is_full(error):
-        return f"the Redis at {key.address} is full; raise its maxmemory, or remove other data"
+        return Unavailable(
+            f"the Redis at {key.address} is full; raise its maxmemory, or remove other data",
+            code=ErrorCode.REDIS_FULL,
+        )
+    if is_wrong_type(error):
+        return wrong_type(client, key)
+    return Unavailable(
+        f"the Redis at {key.address} refuses a command: {_reason(error)}",
+        code=ErrorCode.REDIS_REFUSES,
+    )
+
+
+def failure(client: Any, key: FleetKey, error: Exception) -> str:
+    """Return in words why the work with Redis ended."""
+    from redis.exceptions import ResponseError
+
+    if isinstance(error, ResponseError):
+        return explain(client, key, error).message
     return f"the Redis at {key.address} stopped answering"
 
 
@@ -140,12 +158,18 @@ def _is_full(error: Exception) -> bool:
 
 def check(client: Any, key: FleetKey) -> None:
     """Raise an error with the reason if this Redis cannot carry the fleet."""
-    with explained(key):
-        server, memory = client.info("server"), client.info("memory")
-        _check_version(key, str(server.get("redis_version", "0")))
-        _check_eviction(key, memory)
-        _check_commands(client, key)
+    with explained(client, key):
+        check_redis(client, key)
         check_proof(client, key)
+
+
+def check_redis(client: Any, key: FleetKey, own: Mapping[str, str] | None = None) -> None:
+    """Do the same whatever the secret; `own` are the types of more keys that are needed."""
+    server, memory = client.info("server"), client.info("memory")
+    _check_version(key, str(server.get("redis_version", "0")))
+    _check_eviction(key, memory)
+    _check_commands(client, key)
+    check_types(client, key, own)
 
 
 def _check_version(key: FleetKey, version: str) -> None:
@@ -213,20 +237,8 @@ def _check_commands(client: Any, key: FleetKey) -> None:
                 # only mentions the permission.
                 if "permission" in str(error):
                     missing[command[0]] = str(error)
-    for word, sign in (("key", "~"), ("channel", "&")):
-        if any(f" {word}" in reason for reason in missing.values()):
-            raise Unavailable(
-                f"the user of Redis at {key.address} may not use the fleet's {word}s; allow"
-                f" {sign}{Keys(key.fleet).everything} in its ACL",
-                code=ErrorCode.REDIS_NOT_ALLOWED,
-            )
     if missing:
-        allow = " ".join(f"+{name.lower()}" for name in missing)
-        raise Unavailable(
-            f"the user of Redis at {key.address} may not use {', '.join(missing)}; allow it in"
-            f" its ACL: {allow}",
-            code=ErrorCode.REDIS_NOT_ALLOWED,
-        )
+        raise _not_allowed(key, missing)
 
 
 def check_proof(client: Any, key: FleetKey) -> None:
@@ -251,9 +263,17 @@ def check_proof(client: Any, key: FleetKey) -> None:
         ) from None
 
 
-def _not_allowed(key: FleetKey, error: Exception) -> ClawTapError:
+def _not_allowed(key: FleetKey, missing: Mapping[str, str]) -> ClawTapError:
+    """Return the error for a user who lacks permissions, with Redis's words by command."""
+    for word, sign in (("key", "~"), ("channel", "&")):
+        if any(f" {word}" in words for words in missing.values()):
+            what = f"may not use the fleet's {word}s; allow {sign}{Keys(key.fleet).everything}"
+            break
+    else:
+        allow = " ".join(f"+{name.lower()}" for name in missing)
+        what = f"may not use {', '.join(missing)}; allow {allow}"
     return Unavailable(
-        f"the user of Redis at {key.address} lacks a permission: {_reason(error)}",
+        f"the user of Redis at {key.address} {what} in its ACL",
         code=ErrorCode.REDIS_NOT_ALLOWED,
     )
 

@@ -53,7 +53,7 @@ def rekey(
     """
     new = FleetKey.new(old.redis_url)
     check(client, old)
-    with explained(old):
+    with explained(client, old):
         members = [member for member in _members(client, old) if member.id != own_id]
         out = _chosen(members, without)
         check(client, new)

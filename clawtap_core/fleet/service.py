@@ -20,6 +20,7 @@ from clawtap_core.fleet.call_log import CallLog
 from clawtap_core.fleet.calls import CallReceiver
 from clawtap_core.fleet.key_box import KeyBox
 from clawtap_core.fleet.key_file import FleetKey, read_machine_id, write_key
+from clawtap_core.fleet.key_types import HASH, STREAM
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.live_publisher import LivePublisher
 from clawtap_core.fleet.members import LEFT, member_fields
@@ -135,12 +136,18 @@ class Fleet(FleetView):
         if holder != self._process:
             self._process_file.write_text(self._process)
 
-    def _follow_key(self) -> None:
-        """Take the new fleet key, if one was left for this machine."""
+    def _own_keys(self) -> dict[str, str]:
+        """Return the types of the keys that this process needs and not every other."""
+        calls, handover = self._keys.calls(self.machine.id), self._keys.handover
+        return {self.caller.stream: STREAM, calls: STREAM, handover: HASH}
+
+    def _take_new_key(self) -> bool:
+        """Put a new fleet key that was left for this machine into its key file."""
         text = take_handover(self._client, self._key, self.machine.id, self._box.open)
-        if text:
-            write_key(self._key_file, FleetKey.parse(text, self._key.redis_url))
-        super()._follow_key()
+        if not text or text == self._key.text:
+            return False
+        write_key(self._key_file, FleetKey.parse(text, self._key.redis_url))
+        return True
 
     def _last_process(self) -> str:
         try:
@@ -185,6 +192,6 @@ def forget_machine(client: Any, key: FleetKey, machine: str) -> None:
     """Remove a machine from the fleet, with all that Redis has of it."""
     keys = Keys(key.fleet)
     note = Seal(key.secret).close(f"{keys.machines} {machine}", LEFT)
-    with explained(key):
+    with explained(client, key):
         client.hset(keys.machines, machine, note)
         client.delete(*keys.of_machine(machine))

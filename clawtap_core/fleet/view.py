@@ -24,10 +24,17 @@ from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.fleet.access import SharedAccess
 from clawtap_core.fleet.calls import Caller
 from clawtap_core.fleet.key_file import FleetKey, read_key
+from clawtap_core.fleet.key_types import HASH, STREAM
 from clawtap_core.fleet.live_reader import LiveReader
 from clawtap_core.fleet.members import LEFT, Member, read_member
 from clawtap_core.fleet.mirror import Mirror
-from clawtap_core.fleet.redis_client import FleetRedis, check, check_proof, explained, failure
+from clawtap_core.fleet.redis_client import (
+    FleetRedis,
+    check_proof,
+    check_redis,
+    explained,
+    failure,
+)
 from clawtap_core.fleet.snapshot_events import SnapshotEvents
 from clawtap_core.fleet.stream_reader import StreamReader
 from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
@@ -178,10 +185,9 @@ class FleetView:
         if self.problem and (self.mirror.ids() or not self.own_id):
             raise Unavailable(f"{self.alone}: {self.problem}", code=ErrorCode.MACHINE_AWAY)
 
-    def waits_for(self, machine_id: str) -> bool:
-        """Return whether a message can wait for a machine: it is away, and Redis is not."""
-        machine = self.mirror.machine(machine_id)
-        return self._connected and machine is not None and not machine.online
+    def keeps_messages(self, machine_id: str) -> bool:
+        """Return whether Redis can keep messages that wait for a machine."""
+        return self._connected and self.mirror.machine(machine_id) is not None
 
     def leave_message(
         self, machine_id: str, actor: Actor, session_id: str, text: str
@@ -229,8 +235,7 @@ class FleetView:
     def _keep_present(self) -> None:
         while not self._stopped.is_set():
             try:
-                with explained(self._key):
-                    self._renew()
+                self._renew()
             except ClawTapError as error:
                 self._disconnect(error.message)
             except Exception:
@@ -244,12 +249,20 @@ class FleetView:
             self._leave()
             return
         self._follow_key()
+        with explained(self._client, self._key):
+            given = self._renew_presence()
+        if given:
+            self._renew()
+
+    def _renew_presence(self) -> bool:
+        """Renew what Redis and this process know; return True if there is a new key instead."""
         connection, connected = self._connection, self._connected
-        if connected:
-            # Nothing else tells a hub that the fleet has a new key.
-            check_proof(self._client, self._key)
-        else:
-            check(self._client, self._key)
+        if not connected:
+            check_redis(self._client, self._key, self._own_keys())
+        if self._take_new_key():
+            return True
+        # Nothing else tells a hub that the fleet has a new key.
+        check_proof(self._client, self._key)
         # Deadlines are set and checked by Redis's clock, since those of machines differ.
         seconds, microseconds = self._client.time()
         self._time_offset = seconds + microseconds / 1e6 - self.clock()
@@ -262,14 +275,23 @@ class FleetView:
         if connection != self._connection:
             # It was lost meanwhile: only a check says why, and who was met may be out of reach.
             self.mirror.lose_all()
-            return
-        if not connected and not self._stopped.is_set():
+        elif not connected and not self._stopped.is_set():
             log.info("in the fleet as %s", self.name)
             self.problem = None
             self._connected = True
         elif self._lost():
             # Redis came back empty: everything has to be published again.
             self._disconnect("the Redis lost the fleet's values; they are being published again")
+        return False
+
+    def _own_keys(self) -> dict[str, str]:
+        """Return the types of the keys that this process needs and not every other."""
+        keys = self._keys
+        return {self.caller.stream: STREAM, keys.devices: HASH, keys.codes: HASH}
+
+    def _take_new_key(self) -> bool:
+        """Put a new fleet key that was left for this machine into its key file."""
+        return False
 
     def _follow_key(self) -> None:
         """Use the key that is in the key file now, such as after `clawtap fleet rekey`."""
@@ -347,8 +369,11 @@ class FleetView:
                 make_worker().run(keep_running)
             except (RedisError, OSError) as error:
                 if keep_running():
-                    self._disconnect(failure(self._key, error))
+                    self._disconnect(failure(self._client, self._key, error))
                     log.info("%s: %s", work, error)
+            except ClawTapError as error:
+                if keep_running():
+                    self._disconnect(error.message)
             except Exception:
                 # A stop closes the connections of waiting readers.
                 if keep_running():

@@ -23,6 +23,7 @@ from clawtap_core.errors import (
     NotConfirmed,
     NotFound,
     TooManyRequests,
+    message_not_found,
 )
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import MOST_EVENTS, Keys
@@ -98,7 +99,7 @@ class WaitingMessages:
 
     def read(self, machine: str) -> list[WaitingMessage]:
         """Return what waits for a machine, oldest first; Unavailable without Redis."""
-        with explained(self._key):
+        with explained(self._client, self._key):
             return waiting_messages(self._opened(machine, self._client))
 
     def add(self, machine: str, waiting: WaitingMessage) -> None:
@@ -108,12 +109,16 @@ class WaitingMessages:
         message_id = waiting.message.id
         self._copies.put(machine, message_id, waiting.fields)
         try:
-            with explained(self._key), self._client.pipeline(transaction=True) as pipe:
+            with (
+                explained(self._client, self._key),
+                self._client.pipeline(transaction=True) as pipe,
+            ):
                 self._put(pipe, machine, {message_id: waiting.fields})
                 pipe.execute()
         except ClawTapError as error:
             self._copies.drop(machine, message_id)
-            if error.code != ErrorCode.REDIS_UNREACHABLE:
+            # A transaction fails as a whole, unless a key of its machine has the wrong type.
+            if error.code not in (ErrorCode.REDIS_UNREACHABLE, ErrorCode.REDIS_WRONG_TYPE):
                 raise
             raise NotConfirmed(
                 "no reply came whether the message waits; look at the queue before you send it"
@@ -154,7 +159,7 @@ class WaitingMessages:
 
     def taken(self, machine: str) -> list[WaitingMessage]:
         """Return what the machine took and did not finish."""
-        with explained(self._key):
+        with explained(self._client, self._key):
             fields = self._opened(machine, self._client)
         ends = {name for name, end in fields.items() if _how(end) == TAKEN}
         unended = {name: value for name, value in fields.items() if not name.startswith(_END)}
@@ -164,7 +169,7 @@ class WaitingMessages:
 
     def finish(self, machine: str, message_id: str) -> None:
         """Remove a message that the machine took, and the ends that nobody needs any more."""
-        with explained(self._key):
+        with explained(self._client, self._key):
             fields = self._opened(machine, self._client)
             over = [name for name, value in fields.items() if _is_over(value)]
             with self._client.pipeline(transaction=True) as pipe:
@@ -209,7 +214,7 @@ class WaitingMessages:
         for waiting in waiting_messages(fields):
             if waiting.message.id == message_id:
                 return waiting
-        raise NotFound(f"no such queued message: {message_id!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
+        raise message_not_found(message_id)
 
     def _end(self, machine: str, message_id: str, how: str) -> dict[str, Any]:
         """End a message; a taken one stays until its machine has it in its journal."""
@@ -228,7 +233,7 @@ class WaitingMessages:
 
     def _change(self, machine: str, change: Any) -> Any:
         """Carry out a transaction, again if others change the same messages."""
-        with explained(self._key):
+        with explained(self._client, self._key):
             return self._client.transaction(
                 change, self._keys.waiting(machine), value_from_callable=True
             )

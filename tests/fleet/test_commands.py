@@ -190,6 +190,7 @@ def test_a_redis_that_is_too_old(version, fits, monkeypatch):
             return {"redis_version": version}
 
     monkeypatch.setattr(redis_client, "_check_commands", lambda *_: None)
+    monkeypatch.setattr(redis_client, "check_types", lambda *_: None)
     monkeypatch.setattr(redis_client, "check_proof", lambda *_: None)
     key = FleetKey.new("redis://old")
     if fits:

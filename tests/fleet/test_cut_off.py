@@ -144,10 +144,10 @@ def test_a_link_that_is_cut_and_restored_loses_and_doubles_nothing(
     assert queued.status == 202
     until(lambda: "Redis" in laptop("fleet", "ls"), 60)
     asked.join(60)
-    assert [(one.status, one.body["code"]) for one in replies] == [(502, "call_not_confirmed")]
+    assert [(one.status, one.body["code"]) for one in replies] == [(503, "machine_away")]
     namespace.restore()
     until(lambda: desk.client.get(path).body["state"] == "waiting", 60)
-    # The call that came too late was not carried out.
+    # The call that was not begun was withdrawn.
     assert prompt_of(desk, session.body["id"])["requestId"] == prompt["requestId"]
     approved = desk.client.post(f"{path}/approve", answer)
     assert (approved.status, approved.body["state"]) == (200, "answered"), approved.body

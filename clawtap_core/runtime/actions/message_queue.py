@@ -24,6 +24,7 @@ from clawtap_core.errors import (
     Impossible,
     NotConfirmed,
     NotFound,
+    message_not_found,
 )
 from clawtap_core.model import Actor, Attachment, Event, Press, QueuedMessage, Sent, Session, Step
 from clawtap_core.prompts.sanitize import sendable
@@ -361,7 +362,7 @@ class MessageQueue:
                         "this message is being typed now", code=ErrorCode.MESSAGE_SENDING
                     )
                 return message
-        raise NotFound(f"no such queued message: {message_id!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
+        raise message_not_found(message_id)
 
     def _dequeue(self, message: QueuedMessage, *also: Event, happened: bool = True) -> None:
         session_id = message.session_id
