@@ -24,7 +24,9 @@ from clawtap_core.model.ansi import printable_line
 OLDEST = (6, 2)
 # The proof of a fleet that has a new key.
 REKEYED = "rekeyed"
-_NO_PASSWORD = ("NOAUTH", "WRONGPASS")
+LOST_VALUES = "the Redis lost the fleet's values; they are being published again"
+# How errors of Redis begin: without the password, and where a stream was removed.
+_NO_PASSWORD, _LOST = ("NOAUTH", "WRONGPASS"), ("NOGROUP", "UNBLOCKED")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,8 @@ def failure(client: Any, key: FleetKey, error: Exception) -> str:
     """Return in words why the work with Redis ended."""
     from redis.exceptions import ResponseError
 
+    if str(error).startswith(_LOST):
+        return LOST_VALUES
     if isinstance(error, ResponseError):
         return explain(client, key, error).message
     return f"the Redis at {key.address} stopped answering"
@@ -261,6 +265,12 @@ def check_proof(client: Any, key: FleetKey) -> None:
             " again with the line that `clawtap fleet create` printed",
             code=ErrorCode.FLEET_KEY_WRONG,
         ) from None
+
+
+def is_rekeyed(client: Any, key: FleetKey) -> bool:
+    """Return whether the fleet has a new key, and this one opens nothing any more."""
+    place = Keys(key.fleet).proof
+    return bool(Seal(key.secret).read(place, client.get(place)) == REKEYED)
 
 
 def _not_allowed(key: FleetKey, missing: Mapping[str, str]) -> ClawTapError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from clawtap_core.fleet.key_box import BoxBroken, put_into_box
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.members import read_member
-from clawtap_core.fleet.redis_client import REKEYED, check, explained
+from clawtap_core.fleet.redis_client import REKEYED, check, explained, is_rekeyed
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.transport import machine_not_found
 
@@ -122,9 +122,20 @@ def _remove_old(client: Any, old: FleetKey, members: list[_Member], own_id: str)
     """Remove the old fleet from Redis, and leave a note that it has a new key."""
     keys = Keys(old.fleet)
     client.set(keys.proof, Seal(old.secret).close(keys.proof, REKEYED))
-    ids = {own_id, *(member.id for member in members)}
-    names = [name for machine_id in sorted(ids) for name in keys.of_machine(machine_id)]
+    remove_rekeyed(client, old, [own_id, *(member.id for member in members)])
+
+
+def remove_rekeyed(client: Any, key: FleetKey, machines: Iterable[str]) -> bool:
+    """Remove what Redis has of a fleet that has a new key; return False if it has none.
+
+    Whoever used the old key until now, or still does, may have written after the others removed it.
+    """
+    if not is_rekeyed(client, key):
+        return False
+    keys = Keys(key.fleet)
+    names = [name for machine in sorted({*machines}) for name in keys.of_machine(machine)]
     client.delete(*names, keys.machines, keys.devices, keys.codes)
+    return True
 
 
 def take_handover(client: Any, key: FleetKey, machine: str, open_box: Callable[[str], str]) -> str:

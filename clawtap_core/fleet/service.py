@@ -26,7 +26,7 @@ from clawtap_core.fleet.live_publisher import LivePublisher
 from clawtap_core.fleet.members import LEFT, member_fields
 from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import explained
-from clawtap_core.fleet.rekey import take_handover
+from clawtap_core.fleet.rekey import remove_rekeyed, take_handover
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
 from clawtap_core.fleet.view import FleetView, Local, Worker
@@ -193,5 +193,6 @@ def forget_machine(client: Any, key: FleetKey, machine: str) -> None:
     keys = Keys(key.fleet)
     note = Seal(key.secret).close(f"{keys.machines} {machine}", LEFT)
     with explained(client, key):
-        client.hset(keys.machines, machine, note)
-        client.delete(*keys.of_machine(machine))
+        if not remove_rekeyed(client, key, [machine]):
+            client.hset(keys.machines, machine, note)
+            client.delete(*keys.of_machine(machine))

@@ -23,12 +23,14 @@ from clawtap_core.config import Settings
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.fleet.access import SharedAccess
 from clawtap_core.fleet.calls import Caller
+from clawtap_core.fleet.former_fleet import FormerFleet
 from clawtap_core.fleet.key_file import FleetKey, read_key
 from clawtap_core.fleet.key_types import HASH, STREAM
 from clawtap_core.fleet.live_reader import LiveReader
 from clawtap_core.fleet.members import LEFT, Member, read_member
 from clawtap_core.fleet.mirror import Mirror
 from clawtap_core.fleet.redis_client import (
+    LOST_VALUES,
     FleetRedis,
     check_proof,
     check_redis,
@@ -103,6 +105,7 @@ class FleetView:
         self._left = False
         self._threads: list[threading.Thread] = []
         self._on_renew: list[Callable[[], None]] = []
+        self._former = FormerFleet()
         self.problem: str | None = _JOINING
 
     def _use(self, key: FleetKey) -> None:
@@ -148,6 +151,7 @@ class FleetView:
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
         self._client.close()
+        self._former.close()
 
     def now(self) -> int:
         """Return Redis's time in milliseconds, as far as it is known."""
@@ -238,6 +242,8 @@ class FleetView:
                 self._renew()
             except ClawTapError as error:
                 self._disconnect(error.message)
+                if error.code == ErrorCode.FLEET_KEY_OLD:
+                    self._former.note(self._redis, [self.own_id, *self.mirror.ids()])
             except Exception:
                 if not self._stopped.is_set():
                     log.exception("the fleet failed")
@@ -248,6 +254,7 @@ class FleetView:
         if not self._key_file.exists():
             self._leave()
             return
+        self._former.remove(self._redis)
         self._follow_key()
         with explained(self._client, self._key):
             given = self._renew_presence()
@@ -281,7 +288,7 @@ class FleetView:
             self._connected = True
         elif self._lost():
             # Redis came back empty: everything has to be published again.
-            self._disconnect("the Redis lost the fleet's values; they are being published again")
+            self._disconnect(LOST_VALUES)
         return False
 
     def _own_keys(self) -> dict[str, str]:
@@ -300,6 +307,7 @@ class FleetView:
             return
         log.info("using the new fleet key of %s", key.fleet)
         self._disconnect("the fleet has a new key")
+        self._former.note(self._redis, [self.own_id, *self.mirror.ids()])
         self.mirror.meet({}, {}, left=self.mirror.ids())
         self._left = False
         self._use(key)

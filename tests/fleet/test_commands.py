@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,41 @@ def test_each_command_that_an_acl_lacks_is_named(redis_server):
     rules = ("on", ">pw", "~*", "resetchannels", "&other:*", "+@all")
     redis_server.cli("acl", "setuser", "app", "reset", *rules)
     assert "&clawtap:" in refusal(f"unix://app:pw@{redis_server.socket}").message
+
+
+@redis
+@pytest.mark.parametrize(
+    ("rules", "advice"),
+    [
+        (("allchannels", "+@all"), "may not use the fleet's keys; allow ~clawtap:{fleet}:*"),
+        (
+            ("allchannels", "+@all", "~clawtap:other:*"),
+            "may not use the fleet's keys; allow ~clawtap:{fleet}:*",
+        ),
+        (
+            ("resetchannels", "+@all", "~*"),
+            "may not use the fleet's channels; allow &clawtap:{fleet}:*",
+        ),
+        (
+            ("allchannels", "~*", "+@all", "-hget", "-xadd"),
+            "may not use HGET, XADD; allow +hget +xadd",
+        ),
+    ],
+)
+def test_whoever_uses_a_redis_says_the_same_of_its_acl(
+    run, tmp_path, machine, hub, redis_server, fleet_key, rules, advice
+):
+    check(connect(fleet_key.redis_url), fleet_key)  # the fleet is there
+    redis_server.cli("acl", "setuser", "app", "reset", "on", ">pw", *rules)
+    url = f"unix://app:pw@{redis_server.socket}"
+    key = replace(fleet_key, redis_url=url)
+    words = f"{advice.format(fleet=key.fleet)} in its ACL"
+    one = machine("desk", key=key).fleet
+    view, _ = hub(key=key)
+    until(lambda: one.problem.endswith(words))
+    until(lambda: view.problem.endswith(words))
+    joined = run("join", key.text, "--redis", url, "--data-dir", tmp_path / "new")
+    assert (joined.exit_code, words in joined.output) == (1, True), joined.output
 
 
 @redis

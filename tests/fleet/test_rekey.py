@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from datetime import datetime, timezone
 
 import pytest
 from click.testing import CliRunner
@@ -17,11 +18,14 @@ from clawtap_core.fleet.key_box import BoxBroken, KeyBox, put_into_box
 from clawtap_core.fleet.key_file import read_key
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.members import Member
+from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import check, connect
 from clawtap_core.fleet.seal import Seal
-from clawtap_core.model import MachineState, PromptState, Response
+from clawtap_core.model import Event, MachineState, PromptState, Response
+from clawtap_core.server.hub_access import HubDevices
 
 redis = pytest.mark.redis
+NOW = datetime(2026, 11, 24, tzinfo=timezone.utc)
 
 
 @pytest.fixture
@@ -178,6 +182,59 @@ def test_a_message_that_waits_survives_the_new_key(pair, rekey, tmp_path):
         CliRunner().invoke(cli, [*command, "--data-dir", folder])
     laptop.wake()
     until(lambda: laptop.program.messages == ["still here"])
+
+
+def kept_of(redis_server, fleet):
+    """What Redis has of a fleet, apart from what a check of commands leaves for seconds."""
+    names = (key.split(":")[2] for key in redis_server.keys(f"clawtap:{fleet}:*"))
+    return {name for name in names if name != "check"}
+
+
+@redis
+def test_nothing_of_the_old_fleet_stays_in_redis(machine, hub, rekey, tmp_path, redis_server):
+    desk, laptop, lost, (view, _) = machine("desk"), machine("laptop"), machine("lost"), hub()
+    asleep = machine("asleep")
+    meet(desk, laptop, lost, asleep)
+    until(lambda: view.online(lost.fleet.machine.id))
+    session_id = start(asleep, tmp_path)
+    session_seen(desk, session_id)
+    asleep.sleep()
+    until(lambda: desk.sees("asleep").machine.state is MachineState.AWAY)
+    desk.tap.message(session_id, "for later")
+    old = read_key(desk.settings)
+    devices = HubDevices(tmp_path / "devices.json", view.access.owner_token, view.access)
+    devices.add("phone")
+    view.on_renew(devices.refresh)
+
+    def old_keys():
+        return kept_of(redis_server, old.fleet)
+
+    # A machine that is about to learn it writes once more.
+    publish, wrote = Publisher(desk.fleet._redis, desk.fleet.machine.id, desk.tap), []
+    follow = desk.fleet._follow_key
+
+    def follow_late():
+        if read_key(desk.settings) != old and not wrote:
+            until(lambda: redis_server.keys(f"*{old.fleet}:machines") == [])
+            publish.publish(Event("session_status", NOW, "s1", {"id": "s1"}, 1))
+            wrote.append(old_keys())
+        follow()
+
+    desk.fleet._follow_key = follow_late
+    rekey(desk, "--without", "lost")
+    until(lambda: wrote)
+    assert {"state", "events"} <= wrote[0]
+    until(lambda: "has a new key" in (lost.fleet.problem or ""))
+    until(lambda: "has a new key" in (view.problem or ""))
+    devices.add("tablet")  # also later
+    until(lambda: old_keys() == {"proof", "handover"})
+    # Whoever leaves the old fleet writes nothing there, either.
+    folder = str(asleep.settings.data_dir)
+    assert CliRunner().invoke(cli, ["fleet", "leave", "--data-dir", folder]).exit_code == 0
+    lost.settings.fleet_key.unlink()
+    until(lambda: lost.fleet.problem == "this machine left the fleet")
+    assert old_keys() == {"proof", "handover"}
+    meet(desk, laptop)
 
 
 @redis
