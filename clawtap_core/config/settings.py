@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from socket import gethostname
 
 from platformdirs import user_data_path
 
@@ -72,3 +73,8 @@ class Settings:
     def in_fleet(self) -> bool:
         """Return whether this machine is to belong to a fleet."""
         return bool(self.redis_url or self.fleet_key_file) or self.fleet_key.exists()
+
+    @property
+    def name_in_fleet(self) -> str:
+        """Return what the machines of a fleet call this one."""
+        return self.machine_name or gethostname() or "machine"

@@ -16,7 +16,6 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-from socket import gethostname
 from typing import Any, Protocol
 
 from clawtap_core.config import Settings
@@ -90,7 +89,7 @@ class FleetView:
         self._timings = timings
         self._settings, self._key_file = settings, settings.fleet_key
         self._local = local
-        self.name = settings.machine_name or gethostname() or "machine"
+        self.name = settings.name_in_fleet
         self.mirror = Mirror(local.publish)
         self.snapshots = SnapshotEvents()
         # This machine's clock, and how far it is behind that of Redis, in seconds.
@@ -209,6 +208,8 @@ class FleetView:
         return datetime.fromtimestamp(self.now() / 1000, timezone.utc)
 
     def _through(self, actor: Actor) -> Actor:
+        if actor.device == self.name:  # whoever has the owner's token here
+            return actor
         return replace(actor, device=f"{actor.device} through {self.name}")
 
     def call(

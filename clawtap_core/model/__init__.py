@@ -48,6 +48,7 @@ from clawtap_core.model.machine import Machine, MachineState, MachineStatus
 from clawtap_core.model.notice import Notice, NoticeAnswers
 from clawtap_core.model.prompt import (
     BY_DEFAULT,
+    LOCAL,
     Actor,
     Answer,
     Effect,
@@ -151,6 +152,7 @@ __all__ = [
     "AdapterInfo",
     "AgentEvent",
     "BY_DEFAULT",
+    "LOCAL",
     "Answer",
     "PromptRequested",
     "Attachment",

@@ -165,12 +165,16 @@ class PromptForm:
 BY_DEFAULT = "default"
 
 
+# The device of whoever has the owner's token, where no other machine is concerned.
+LOCAL = "local"
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who did something: a person, rule or program, and the `device` used, by name and id."""
 
     by: str = "user"
-    device: str = "local"
+    device: str = LOCAL
     device_id: str = ""
 
 

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible, NotFound, UsageError
-from clawtap_core.model import Device, Role
+from clawtap_core.model import LOCAL, Device, Role
 from clawtap_core.server.private_files import private_folder, write_private
 
 OWNER = "owner"
@@ -27,12 +27,12 @@ _USE_KEPT_EVERY = timedelta(minutes=1)
 
 
 class Devices:
-    """The devices with access, stored in `path`."""
+    """The devices with access, stored in `path`; `owner_name` is that of the owner's token."""
 
-    def __init__(self, path: Path, owner_token: str) -> None:
+    def __init__(self, path: Path, owner_token: str, owner_name: str = LOCAL) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._owner = Device(OWNER, "local", OWNER, _now(), digest=digest(owner_token))
+        self._owner = Device(OWNER, owner_name, OWNER, _now(), digest=digest(owner_token))
         self._devices = {device.id: device for device in _read(path)}
         self._revoked: list[Callable[[str], None]] = []
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from clawtap_core.errors import ClawTapError
 from clawtap_core.fleet.access import SharedAccess
-from clawtap_core.model import Device, Invitation, Role
+from clawtap_core.model import LOCAL, Device, Invitation, Role
 from clawtap_core.server.devices import OWNER, Devices, read_device, stored_device
 from clawtap_core.server.pairing import (
     Access,
@@ -31,8 +31,10 @@ log = logging.getLogger(__name__)
 class HubDevices(Devices):
     """The devices of all hubs; `path` is this hub's copy."""
 
-    def __init__(self, path: Path, owner_token: str, shared: SharedAccess) -> None:
-        super().__init__(path, owner_token)
+    def __init__(
+        self, path: Path, owner_token: str, shared: SharedAccess, owner_name: str = LOCAL
+    ) -> None:
+        super().__init__(path, owner_token, owner_name)
         self._shared = shared
         self._removed_path = path.with_name("removed-devices.json")
         self._removed = _read_removed(self._removed_path)

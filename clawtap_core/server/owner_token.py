@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import ErrorCode, UsageError
+from clawtap_core.model import LOCAL
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.private_files import private_folder, write_private
 
@@ -19,7 +20,9 @@ def open_devices(settings: Settings) -> Devices:
     """Return the devices of this data folder."""
     folder = Path(settings.data_dir)
     private_folder(folder)
-    return Devices(folder / "devices.json", owner_token(settings))
+    # Other machines would not know which one is local.
+    name = settings.name_in_fleet if settings.in_fleet else LOCAL
+    return Devices(folder / "devices.json", owner_token(settings), name)
 
 
 def owner_token(settings: Settings) -> str:

@@ -142,7 +142,10 @@ def serve_hub(settings: Settings) -> int:
         )
         fleet = view = FleetView(settings, key, runtime)
         devices = HubDevices(
-            settings.data_dir / "devices.json", hub_token(settings, view.access), view.access
+            settings.data_dir / "devices.json",
+            hub_token(settings, view.access),
+            view.access,
+            view.name,
         )
         view.on_renew(devices.refresh)
         app = create_app(

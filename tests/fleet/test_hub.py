@@ -173,7 +173,7 @@ def test_two_hubs_answer_at_once_and_one_of_them_wins(serve, tmp_path):
         thread.join()
     won, lost = sorted(replies, key=lambda reply: reply.status)
     assert (won.status, won.body["state"]) == (200, "answered"), won.body
-    assert (lost.status, "through hub-" in lost.body["error"]) == (409, True), lost.body
+    assert (lost.status, "user (hub-" in lost.body["error"]) == (409, True), lost.body
 
 
 @pytest.mark.process

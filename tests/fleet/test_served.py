@@ -39,13 +39,31 @@ def test_a_prompt_of_one_machine_is_answered_on_the_other(serve, tmp_path):
     events.wait("prompt_resolved", where=lambda data: data["requestId"] == prompt["requestId"])
     again = laptop.client.post(f"/api/sessions/{session_id}/approve", body)
     assert again.status == 409
-    assert "through desk" in again.body["error"]
+    assert "answered by user (desk) with" in again.body["error"]
     page = desk.client.get("/api/machines").body
     assert [(one["name"], one.get("here", False)) for one in page] == [
         ("desk", True),
         ("laptop", False),
     ]
     events.close()
+
+
+def test_a_hub_names_the_machine_at_which_a_prompt_was_answered(serve, tmp_path):
+    laptop, hub = serve("laptop"), serve("hub", command="hub")
+    session_id = ask(laptop, tmp_path)
+    prompt = until(lambda: prompt_of(hub, session_id), 60)
+    body, path = {"requestId": prompt["requestId"]}, f"/api/sessions/{session_id}/approve"
+    assert laptop.client.post(path, body).status == 200
+    until(lambda: not prompt_of(hub, session_id), 60)
+    late = hub.client.post(path, body)
+    assert (late.status, late.body["details"]["device"]) == (409, "laptop"), late.body
+    assert "answered by user (laptop) with" in late.body["error"]
+    runner = CliRunner(env={"CLAWTAP_TOKEN": TOKEN, "HOME": str(tmp_path)})
+    shown = runner.invoke(cli, ["journal", "--latest", "--url", hub.url]).output
+    assert "by user on laptop" in shown
+    page = hub.client.get("/journal").body
+    assert "<span>From laptop</span>" in page
+    assert "From local" not in page
 
 
 def test_the_api_the_client_and_the_command_line_name_a_machine(serve, tmp_path):
