@@ -27,7 +27,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _PATH = click.Path(path_type=Path)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _redis = click.option(
-    "--redis", "redis_url", help="The address of Redis, such as rediss://:PASSWORD@HOST:6379."
+    *("--redis", "--redis-url", "redis_url"),
+    help="The address of Redis, such as rediss://:PASSWORD@HOST:6379.",
 )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
@@ -14,9 +16,6 @@ from clawtap_core.model import Kind
 
 LEVELS = ("debug", "info", "warning", "error")
 _WORD = validate.Regexp(r"[!-~]+\Z", error="Must be printable ASCII without blanks.")
-_REDIS = validate.Regexp(
-    r"(rediss?|unix)://[!-~]+\Z", error="Must begin with redis://, rediss:// or unix://."
-)
 _NAME = validate.Regexp(r"[\w.-]+\Z", error="Must be a name of letters, digits, '.', '_' or '-'.")
 
 
@@ -32,6 +31,20 @@ def check_machine_name(name: str) -> None:
     """Raise ValidationError unless a name is one line of 1 to 60 printable characters."""
     if not (0 < len(name) <= 60 and name.isprintable() and name.strip() == name):
         raise ValidationError("Must be 1 to 60 printable characters on one line.")
+
+
+def check_redis_url(url: str) -> None:
+    """Raise ValidationError unless an address of Redis names a host, or the path of a socket."""
+    try:
+        parts = urlsplit(url)
+        named = parts.path if parts.scheme == "unix" else parts.hostname
+    except ValueError:
+        named = None
+    if not named or not re.fullmatch(r"(rediss?|unix)://[!-~]+", url):
+        raise ValidationError(
+            "Must be redis://HOST:PORT, rediss://HOST:PORT or unix:///PATH, with %2F for a / in"
+            " the password."
+        )
 
 
 class PathField(fields.Field[Path]):
@@ -107,7 +120,7 @@ class SettingsSchema(Schema):
     notification_grace = fields.Float(validate=validate.Range(0, 86400))
     notification_buttons = Switch()
     quiet_hours = fields.String(validate=check_quiet_hours)
-    redis_url = fields.String(validate=_REDIS)
+    redis_url = fields.String(validate=check_redis_url)
     fleet_key_file = PathField()
     machine_name = fields.String(validate=check_machine_name)
     log_level = fields.String(validate=validate.OneOf(LEVELS))

@@ -51,26 +51,38 @@ def connect(url: str, timings: FleetTimings = FLEET_TIMINGS) -> Any:
     try:
         from redis import Redis
         from redis.backoff import NoBackoff
+        from redis.exceptions import RedisError
         from redis.retry import Retry
     except ImportError as error:
         raise UsageError(
             "a fleet needs redis-py, which is not installed; run `pip install 'clawtap[redis]'`",
             code=ErrorCode.REDIS_MISSING,
         ) from error
+    # Replies look the same in every version of redis-py with protocol 2; we retry ourselves.
+    ours = {
+        "protocol": 2,
+        "decode_responses": False,
+        "socket_timeout": timings.command + timings.new_entries,
+        "socket_connect_timeout": timings.command,
+        "retry": Retry(NoBackoff(), 0),
+    }
     try:
-        # Replies look the same in every version of redis-py with protocol 2; we retry ourselves.
-        client = Redis.from_url(
-            url,
-            protocol=2,
-            socket_timeout=timings.command + timings.new_entries,
-            socket_connect_timeout=timings.command,
-            retry=Retry(NoBackoff(), 0),
-        )
-    except ValueError as error:
+        client = Redis.from_url(url, **ours)
+        # What an address says counts more for redis-py.
+        pool = client.connection_pool
+        pool.connection_kwargs.update(ours)
+        pool.connection_class(**pool.connection_kwargs)  # it is not opened
+    except (ValueError, RedisError) as error:
         raise UsageError(
-            f"redis_url is not an address of Redis: {error}", code=ErrorCode.BAD_SETTING
+            f"redis_url is not an address of Redis: {_reason(error)}", code=ErrorCode.BAD_SETTING
         ) from error
-    pool = client.connection_pool
+    except TypeError as error:
+        option = str(error).rpartition(" ")[2]
+        scheme = url.partition(":")[0]
+        raise UsageError(
+            f"redis_url has the option {option}, which {scheme}:// does not have",
+            code=ErrorCode.BAD_SETTING,
+        ) from error
     pool.connection_class = _closable(pool.connection_class)
     return client
 

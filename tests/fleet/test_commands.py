@@ -16,6 +16,7 @@ from clawtap_core.cli.app import cli
 from clawtap_core.errors import ClawTapError
 from clawtap_core.fleet import redis_client
 from clawtap_core.fleet.key_file import FleetKey
+from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.redis_client import check, commands, connect
 from clawtap_core.model import Machine, MachineState, MachineStatus
 
@@ -68,10 +69,35 @@ def test_what_is_no_fleet_key_is_refused(run, tmp_path, key):
     assert (result.exit_code, "(fleet_key)" in result.output) == (2, True)
 
 
-@pytest.mark.parametrize("url", ["127.0.0.1:6379", "http://127.0.0.1", "redis://h:port"])
-def test_what_is_no_address_of_redis_is_refused(run, tmp_path, url):
+_FORM = "--redis-url: Must be redis://HOST:PORT, rediss://HOST:PORT or unix:///PATH"
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        *((url, _FORM) for url in ("127.0.0.1:6379", "http://127.0.0.1", "redis://", "rediss://")),
+        *((url, _FORM) for url in ("unix://", "redis://:6379", "redis:///0", "redis://[::1")),
+        ("redis://:pass/word@h", "with %2F for a / in the password"),
+        ("redis://h:port", "redis_url is not an address of Redis"),
+        ("redis://h?socket_timeout=soon", "Invalid value for 'socket_timeout'"),
+        ("redis://h?colour=red", "redis_url has the option 'colour', which redis:// does not have"),
+        ("redis://h?ssl_ca_certs=/ca.pem", "'ssl_ca_certs', which redis:// does not have"),
+        ("rediss://h?ssl_cert_reqs=some", "Requirements Flag: some"),
+    ],
+)
+def test_what_is_no_address_of_redis_is_refused(run, tmp_path, url, words):
     result = run("create", "--redis", url, "--data-dir", tmp_path)
-    assert (result.exit_code, "bad_setting" in result.output) == (2, True), result.output
+    assert (result.exit_code, "(bad_setting)" in result.output) == (2, True), result.output
+    assert words in result.output
+
+
+@redis
+def test_an_address_cannot_change_how_replies_are_read(redis_server):
+    options = "decode_responses=True&protocol=3&socket_timeout=0.001"
+    key = FleetKey.new(f"unix://{redis_server.socket}?{options}")
+    client = connect(key.redis_url)
+    check(client, key)
+    assert isinstance(client.get(Keys(key.fleet).proof), bytes)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 100_000])
