@@ -11,7 +11,9 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable, UsageError
 from clawtap_core.fleet.key_file import FleetKey
@@ -135,9 +137,16 @@ def explain(client: Any, key: FleetKey, error: Exception) -> ClawTapError:
     words = str(error)
     if isinstance(error, exceptions.AuthenticationError) or words.startswith(_NO_PASSWORD):
         return _refused(key)
-    if not isinstance(error, exceptions.ResponseError):
+    if refused := re.search(r"certificate verify failed: ([^(]+)", words):
         return Unavailable(
-            f"no Redis answers at {key.address} ({_reason(error)}); is it running, and can this"
+            f"the certificate of the Redis at {key.address} is refused: {refused[1].strip(' .')};"
+            " if your own authority signed it, add ?ssl_ca_certs=FILE to redis_url",
+            code=ErrorCode.REDIS_UNREACHABLE,
+        )
+    if not isinstance(error, exceptions.ResponseError):
+        why = _missing_file(key) or _reason(error)
+        return Unavailable(
+            f"no Redis answers at {key.address} ({why}); is it running, and can this"
             " machine reach it?",
             code=ErrorCode.REDIS_UNREACHABLE,
         )
@@ -306,6 +315,14 @@ def _refused(key: FleetKey) -> ClawTapError:
         " redis://USER:PASSWORD@HOST:PORT",
         code=ErrorCode.REDIS_REFUSED,
     )
+
+
+def _missing_file(key: FleetKey) -> str:
+    """Return in words that a file of TLS that the address names is missing, or ""."""
+    options = dict(parse_qsl(urlsplit(key.redis_url).query))
+    paths = (options.get(name) for name in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile"))
+    missing = next((path for path in paths if path and not Path(path).is_file()), "")
+    return missing and f"no such file: {missing}"
 
 
 def _reason(error: Exception) -> str:

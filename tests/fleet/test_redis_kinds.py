@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import socket
 import threading
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -31,13 +31,16 @@ DOCS = Path(__file__).parents[2] / "docs" / "fleet.md"
 
 
 @pytest.fixture
-def tls(redis_server, tmp_path):
-    """The port on which Redis speaks TLS, and the file of the authority that vouches for it."""
+def tls(redis_server, tmp_path, request):
+    """The port on which Redis speaks TLS, and the file of the authority that vouches for it.
+
+    Its certificate was made today, or on the day of the parameter.
+    """
     now = datetime.now(timezone.utc)
-    authority = make_authority(["localhost"], now)
+    authority = make_authority(["localhost"], now - timedelta(days=1))
     files = {name: tmp_path / f"{name}.pem" for name in ("cert", "key", "ca")}
     files["ca"].write_text(authority.pem)
-    signed = sign(authority, ["localhost"], [], now).pem
+    signed = sign(authority, ["localhost"], [], getattr(request, "param", now)).pem
     files["cert"].write_text(signed)
     files["key"].write_text(signed)
     with socket.socket() as probe:
@@ -88,15 +91,33 @@ def test_a_fleet_over_tls_with_an_authority_of_its_own(tls, machine, tmp_path):
     use_everything(machine("desk", key=key), machine("laptop", key=key), tmp_path)
 
 
-def test_a_redis_that_nobody_vouches_for_is_not_spoken_to(tls):
+def test_a_redis_that_nobody_vouches_for_is_not_spoken_to(tls, tmp_path):
     port, ca = tls
     for url in (f"rediss://localhost:{port}", f"rediss://127.0.0.1:{port}?ssl_ca_certs={ca}"):
         error = refusal(url)
         assert error.code == "redis_unreachable"
-        assert "certificate verify failed" in error.message
+        assert re.match(r"the certificate of the Redis at \S+ is refused: ", error.message)
+        assert "?ssl_ca_certs=FILE" in error.message
+    other = tmp_path / "other.pem"
+    other.write_text(make_authority(["localhost"], datetime.now(timezone.utc)).pem)
+    assert "is refused: " in refusal(f"rediss://localhost:{port}?ssl_ca_certs={other}").message
     error = refusal(f"rediss://localhost:{port}?ssl_ca_certs=/nowhere/ca.pem")
-    assert (error.code, "No such file" in error.message) == ("redis_unreachable", True)
+    assert error.code == "redis_unreachable"
+    assert "(no such file: /nowhere/ca.pem)" in error.message
     assert refusal(f"redis://localhost:{port}").code == "redis_unreachable"
+
+
+@pytest.mark.parametrize("tls", [datetime(2020, 1, 1, tzinfo=timezone.utc)], indirect=True)
+def test_a_redis_whose_certificate_has_expired_leaves_a_machine_alone(tls, machine, tmp_path):
+    port, ca = tls
+    desk = machine("desk", key=FleetKey.new(f"rediss://localhost:{port}?ssl_ca_certs={ca}"))
+    words = "the certificate of the Redis at rediss://localhost:"
+    until(lambda: (desk.fleet.problem or "").startswith(words))
+    assert "is refused: certificate has expired" in desk.fleet.problem
+    session_id = start(desk, tmp_path, "ls")
+    prompt = prompt_seen(desk, session_id)
+    ended = desk.tap.respond(session_id, Response(prompt.request_id, "yes"))
+    assert ended.state is PromptState.ANSWERED
 
 
 def test_the_documented_acl_is_enough_for_all_that_a_fleet_does(machine, redis_server, tmp_path):
