@@ -53,6 +53,12 @@ class SharedAccess:
         """Return the name of the cookie, one for all hubs, whatever their ports."""
         return f"clawtap_{hashlib.sha256(self._key.fleet.encode()).hexdigest()[:12]}"
 
+    def now(self) -> float:
+        """Return Redis's time in seconds, since the clocks of hubs may differ."""
+        with explained(self._client, self._key):
+            seconds, microseconds = self._client.time()
+        return float(seconds + microseconds / 1e6)
+
     def read_devices(self) -> SharedDevices:
         """Return every device of the fleet."""
         fields = self._read(self._devices)

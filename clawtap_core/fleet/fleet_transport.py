@@ -118,6 +118,7 @@ class FleetTransport(Shortcuts):
 
     def sessions(self) -> Sequence[values.Session]:
         """Return every session of every machine, latest activity first."""
+        self._fleet.check_known()
         here = {session.id: self._here(session) for session in self._local.sessions()}
         elsewhere = {session.id: session for session in self._fleet.mirror.sessions()}
         return by_activity(self._listed({**elsewhere, **here}.values()))
@@ -129,12 +130,12 @@ class FleetTransport(Shortcuts):
         except NotFound:
             if session := self._fleet.mirror.session(session_id):
                 return session
-            if not self._fleet.own_id:
-                self._fleet.machines()  # a hub that knows no machine raises the reason
+            self._fleet.check_known()
             raise
 
     def pending(self, session_id: str | None = None) -> Sequence[values.Prompt]:
         """Return open prompts, oldest first."""
+        self._fleet.check_known()
         if session_id is not None and self._router.owner(session_id) is None:
             return self._local.pending(session_id)
         here = [] if session_id else self._local.pending()

@@ -46,9 +46,9 @@ def encode_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def perform(transport: Transport, operation: str, arguments: Any, version: str) -> Any:
     """Carry out a call and return its result as JSON; raise ClawTapError."""
-    if operation not in OPERATIONS:
+    if operation not in OPERATIONS or _has_newer(operation, arguments):
         raise NotSupported(
-            f"the machine of this session runs ClawTap {version}, which cannot do this",
+            f"the other machine runs ClawTap {version}, which cannot do this",
             code=ErrorCode.UNKNOWN_OPERATION,
             details={"version": version},
         )
@@ -81,6 +81,12 @@ def decode_error(fields: Mapping[str, Any]) -> ClawTapError:
         code=str(fields["code"]),
         details=details if isinstance(details, Mapping) else None,
     )
+
+
+def _has_newer(operation: str, arguments: Any) -> bool:
+    """Return whether a newer version gave an argument that this one does not know."""
+    known = signature(getattr(Transport, operation)).parameters
+    return isinstance(arguments, Mapping) and not arguments.keys() <= known.keys()
 
 
 def _decoded(operation: str, arguments: Any) -> dict[str, Any]:

@@ -326,6 +326,8 @@ def _missing_file(key: FleetKey) -> str:
 
 
 def _reason(error: Exception) -> str:
+    # redis-py names the address, too.
+    words = re.sub(r"^Error -?\d+ connecting to \S+\. ", "", str(error))
     # A server's words may hold what a terminal would interpret.
-    words = printable_line(getattr(error, "strerror", "") or str(error), 200)
+    words = printable_line(getattr(error, "strerror", "") or words, 200)
     return words.rstrip(".") or type(error).__name__

@@ -173,15 +173,20 @@ class FleetView:
 
     def machines(self) -> list[MachineStatus]:
         """Return every machine; raise Unavailable if none is known and Redis cannot be used."""
+        self.check_known()
         machines = self.mirror.machines()
-        if not machines and self.problem not in (None, _JOINING):
-            raise Unavailable(f"{self.alone}: {self.problem}")
         if self.problem in (None, _JOINING):
             return machines
         return [
             replace(each, detail=f"{each.detail}: {self.problem}" if each.detail else self.problem)
             for each in machines
         ]
+
+    def check_known(self) -> None:
+        """Raise Unavailable on a hub that knows no machine, since it cannot use Redis."""
+        known = self.own_id or self.mirror.ids()
+        if not known and self.problem not in (None, _JOINING):
+            raise Unavailable(f"{self.alone}: {self.problem}", code=ErrorCode.MACHINE_AWAY)
 
     def check_connected(self) -> None:
         """Raise Unavailable while Redis cannot be used and other machines cannot be asked."""

@@ -114,7 +114,7 @@ class HubPairingCodes(PairingCodes):
     """Codes that any hub takes, each once in the whole fleet."""
 
     def __init__(self, shared: SharedAccess) -> None:
-        super().__init__()
+        super().__init__(clock=shared.now)
         self._shared = shared
 
     def use(self, code: str) -> Access | None:

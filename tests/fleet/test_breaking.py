@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import closing
 from dataclasses import replace
+from inspect import signature
 
 import pytest
 from cryptography.fernet import Fernet
@@ -13,11 +14,13 @@ from toy_fleet import QUICK, meet, prompt_seen, session_seen, start
 
 from clawtap_core import Response
 from clawtap_core.errors import ClawTapError, NotSupported
+from clawtap_core.fleet import operations
 from clawtap_core.fleet.call_log import CallLog
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.operations import OPERATIONS, perform
 from clawtap_core.fleet.seal import Seal, SealBroken
 from clawtap_core.model import Actor, PromptState, SessionState
+from clawtap_core.transport import Transport
 
 redis = pytest.mark.redis
 
@@ -259,10 +262,34 @@ def test_an_operation_that_the_owner_does_not_know_is_said_with_its_version(pair
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
 def test_unsound_arguments_are_refused_before_anything_is_done(operation):
-    for arguments in (None, [], {"session_id": 7}, {"request_id": {}}, {"evil": 1}, {"self": 1}):
+    for arguments in (None, [], {"self": 1}, *unsound(operation)):
         with pytest.raises(ClawTapError) as caught:
             perform(None, operation, arguments, "1")
         assert caught.value.status == 400
+    with pytest.raises(NotSupported):
+        perform(None, operation, {"newer": 1}, "1")
+
+
+def unsound(operation):
+    """Arguments of an operation, each of a type that it does not have."""
+    return [{name: object()} for name in signature(getattr(Transport, operation)).parameters]
+
+
+@redis
+def test_what_an_older_machine_cannot_do_is_said_and_the_rest_works(pair, tmp_path, monkeypatch):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path, "deploy")
+    prompt = prompt_seen(desk, session_id)
+    monkeypatch.setattr(operations, "OPERATIONS", OPERATIONS - {"archive", "rules"})
+    monkeypatch.setattr("clawtap_core.fleet.calls.__version__", "0.0.9")
+    at_laptop = desk.tap.at("laptop")
+    for use in (lambda: desk.tap.archive(session_id, True), at_laptop.rules):
+        with pytest.raises(NotSupported) as caught:
+            use()
+        assert "runs ClawTap 0.0.9, which cannot do this" in caught.value.message
+        assert caught.value.details == {"version": "0.0.9"}
+    ended = desk.tap.respond(session_id, Response(prompt.request_id, "yes"))
+    assert ended.state is PromptState.ANSWERED
 
 
 def test_a_sealed_value_opens_only_at_its_place():

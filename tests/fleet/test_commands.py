@@ -145,6 +145,7 @@ def test_no_redis_at_the_address(tmp_path, redis_server):
     assert error.code == "redis_unreachable"
     assert error.message.startswith("no Redis answers at redis://127.0.0.1:")
     assert "secret" not in error.message
+    assert "(Connection refused)" in error.message  # the address is named once
     assert refusal("unix:///nowhere/at/all.sock").code == "redis_unreachable"
 
 

@@ -147,6 +147,15 @@ def test_an_old_code_is_void(shared):
     assert late.invitations() == []
 
 
+def test_a_code_expires_by_the_clock_of_redis(shared, monkeypatch):
+    hub, (now, _) = HubPairingCodes(shared), shared._client.time()
+    code = hub.issue().code
+    monkeypatch.setattr(shared._client, "time", lambda: (now + 3600, 0))
+    assert hub.use(code) is None
+    monkeypatch.setattr(shared._client, "time", lambda: (now - 7200, 0))
+    assert hub.issue().expires_at.timestamp() < now
+
+
 def test_another_fleet_has_another_owner_token(shared, fleet_key):
     other = FleetKey.new(fleet_key.redis_url)
     assert SharedAccess(connect(other.redis_url), other).owner_token != shared.owner_token
@@ -236,8 +245,11 @@ def test_a_hub_whose_redis_never_answered_says_why_it_knows_no_machine(tmp_path,
     try:
         assert hub.machines() == []
         view.start()
-        for ask in (hub.machines, lambda: hub.at("desk")):
+        for ask in (hub.machines, lambda: hub.at("desk"), lambda: hub.session("s1")):
             until(lambda ask=ask: _refused(ask))
+        # An empty list would say that nothing waits.
+        for ask in (hub.sessions, hub.pending):
+            assert _refused(ask)
     finally:
         runtime.close()
         view.close()
@@ -265,5 +277,8 @@ def test_the_list_of_a_hub_without_redis_says_why(fleet_key, redis_server, serve
     runner = CliRunner(env={"CLAWTAP_TOKEN": TOKEN, "HOME": str(tmp_path)})
     listed = runner.invoke(cli, ["fleet", "ls", "--url", hub.url])
     assert (listed.exit_code, "no Redis answers" in listed.output) == (1, True), listed.output
-    settings = hub.client.get("/settings")
-    assert (settings.status, "no Redis answers" in settings.body) == (200, True)
+    for path, status in (("/settings", 200), ("/", 200), ("/api/pending", 503)):
+        page = hub.client.get(path)
+        assert (page.status, "no Redis answers" in str(page.body)) == (status, True), path
+    redis_server.start()
+    until(lambda: "no Redis answers" not in hub.client.get("/").body)

@@ -122,7 +122,12 @@ def test_the_pages_of_a_hub_without_redis_say_why(hub, redis_server):
     for path, status in (("/settings", 200), ("/new", 503), ("/history", 503), ("/", 200)):
         reply = pages.get(path)
         assert reply.status_code == status, path
-        assert path == "/" or why in reply.text
+        assert why in reply.text
+    # Whoever knows no machine cannot say that nothing waits.
+    assert re.search(r'data-when-empty="prompts" hidden', pages.get("/").text)
+    redis_server.start()
+    until(lambda: view.problem is None)
+    assert re.search(r'data-when-empty="prompts">', pages.get("/").text)
 
 
 def test_a_session_of_a_machine_that_is_away_is_shown_with_its_last_state(
