@@ -30,6 +30,30 @@ def test_a_session_follows_the_conversation_that_its_cli_says_it_holds(office):
     assert [event.data["cliSessionId"] for event in rekeyed] == ["north", "south"]
 
 
+def test_what_a_search_finds_does_not_replace_what_the_cli_named_meanwhile(office, monkeypatch):
+    desk = office.open()
+    conversations = desk.agent.conversations
+    find, named = conversations._finder.find, []
+
+    def find_slowly(session, *arguments, **options):
+        found = find(session, *arguments, **options)
+        if found and not named:
+            named.append(found.info.cli_session_id)
+            conversations.follow(session.id, "other", str(other))
+        return found
+
+    monkeypatch.setattr(conversations._finder, "find", find_slowly)
+    session = office.start(desk)
+    other = office.write("other", note("x", "bye"))
+    office.write("talk", note("a", "hello"))
+    show(desk, session, "hello")
+    until(lambda: named)
+    conversations.close()  # its thread ends what it does
+    assert named == ["talk"]
+    assert said(desk, session) == ["x"]
+    assert desk.transport().session(session).cli_session_id == "other"
+
+
 def old(path):
     """Nothing was written into a transcript for a minute."""
     os.utime(path, (time.time() - 60, time.time() - 60))

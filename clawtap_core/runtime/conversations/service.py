@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -37,9 +38,13 @@ _RECENT = 50  # messages
 
 @dataclass(eq=False)
 class _Followed:
-    """A follower, its watched folders, and when its transcript is searched for."""
+    """A follower, its watched folders, and when its transcript is searched for.
+
+    `binding` is held by who names its conversation or binds it to a transcript.
+    """
 
     follower: TranscriptFollower
+    binding: threading.RLock = field(default_factory=threading.RLock)
     folders: set[Path] = field(default_factory=set)
     eager_until: float = float("-inf")
     searched_at: float = float("-inf")
@@ -101,18 +106,19 @@ class Conversations:
 
         A path outside the CLI's own folders is ignored. Safe to call with every hook.
         """
-        session = self._store.session(session_id)
         self._switches.trust_cli(session_id)
-        if session.cli_session_id != cli_session_id:
-            self._rekey(session, cli_session_id)
         followed = self._followed.get(session_id)
-        if followed is None:
-            return
-        follower = followed.follower
-        if path and (follower.path is None or Path(path) != follower.path):
-            transcript = self.library(follower.adapter).at(Path(path))
-            if transcript and not transcript.info.origin:
-                self._bind(followed, transcript, publish=True)
+        with followed.binding if followed else nullcontext():
+            session = self._store.session(session_id)
+            if session.cli_session_id != cli_session_id:
+                self._rekey(session, cli_session_id)
+            if followed is None:
+                return
+            follower = followed.follower
+            if path and (follower.path is None or Path(path) != follower.path):
+                transcript = self.library(follower.adapter).at(Path(path))
+                if transcript and not transcript.info.origin:
+                    self._bind(followed, transcript, publish=True)
         self._wake(session_id)
 
     def on_event(self, event: Event, session: Session) -> None:
@@ -191,6 +197,12 @@ class Conversations:
         if session.cli_session_id != transcript.info.cli_session_id:
             self._rekey(session, transcript.info.cli_session_id)
 
+    def _bind_found(self, followed: _Followed, transcript: Transcript, searched: Session) -> None:
+        """Bind what a search found, unless the CLI has named another conversation meanwhile."""
+        with followed.binding:
+            if self._store.session(searched.id).cli_session_id == searched.cli_session_id:
+                self._bind(followed, transcript, publish=True)
+
     def _rekey(self, session: Session, cli_session_id: str) -> None:
         at, before = self._store.now(), session.cli_session_id
         self._store.change_session(session.id, cli_session_id=cli_session_id)
@@ -208,7 +220,7 @@ class Conversations:
             library, rivals = self.library(followed.follower.adapter), self._has_rivals(session)
             transcript = self._finder.find(session, library, self._taken(), rivals=rivals)
             if transcript:
-                self._bind(followed, transcript, publish=True)
+                self._bind_found(followed, transcript, session)
         searching = eager and self._is_unbound(followed.follower)
         return timings.transcript_search if searching else self._rest(followed)
 
@@ -281,9 +293,9 @@ class Conversations:
             self._learn_version(follower)
             if self._is_unbound(follower):
                 return self._search(followed)
-            library = self.library(follower.adapter)
+            session, library = self._store.session(session_id), self.library(follower.adapter)
             if other := self._switches.find_switch(follower, library, self._taken()):
-                self._bind(followed, other, publish=True)
+                self._bind_found(followed, other, session)
             unfinished = follower.poll()
             self._watch_folders(followed)
             return self._timings.transcript_unfinished if unfinished else self._rest(followed)
