@@ -15,6 +15,8 @@ from click.shell_completion import CompletionItem
 from clawtap_core.cli.plugin_sources import plugins_with
 from clawtap_core.errors import ClawTapError, UsageError
 
+_LONGEST = 200  # characters of the summary of a plugin's command
+
 
 class Failure(click.ClickException):
     """An error printed without a traceback: a sentence and its code, then what it lists."""
@@ -56,14 +58,15 @@ class LazyGroup(click.Group):
         return [*self._built_in, *(name for name in self.commands if name not in self._built_in)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write every command with its summary."""
-        _Listing(self._summaries(ctx)).format_commands(ctx, formatter)
+        """Write every command with its summary, which click would cut at the end of the row."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._summaries(ctx).items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete commands by their summaries, and the flags of the group."""
         commands = [
-            CompletionItem(name, help=command.get_short_help_str())
-            for name, command in self._summaries(ctx).items()
+            CompletionItem(name, help=summary)
+            for name, summary in self._summaries(ctx).items()
             if name.startswith(incomplete)
         ]
         # The method of a click group would import every command for its help.
@@ -85,11 +88,11 @@ class LazyGroup(click.Group):
         except ClawTapError as error:
             raise (Misuse if isinstance(error, UsageError) else Failure)(error) from error
 
-    def _summaries(self, ctx: click.Context) -> dict[str, click.Command]:
+    def _summaries(self, ctx: click.Context) -> dict[str, str]:
         return {
-            name: click.Command(name, help=self._built_in[name].summary)
+            name: self._built_in[name].summary
             if name in self._built_in
-            else self.commands[name]
+            else self.commands[name].get_short_help_str(_LONGEST)
             for name in self.list_commands(ctx)
         }
 
@@ -103,14 +106,3 @@ class LazyGroup(click.Group):
                 installed_host().register_commands(self)
             except ClawTapError as error:
                 Failure(error).show()
-
-
-class _Listing(click.Group):
-    """Commands in the order in which they were given."""
-
-    def __init__(self, commands: dict[str, click.Command]) -> None:
-        super().__init__(commands=commands)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return their names."""
-        return list(self.commands)

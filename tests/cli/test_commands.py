@@ -233,3 +233,10 @@ def wait_for_prompt(flags: list[str], env: dict[str, str], log: Path) -> None:
         assert done.returncode == 0 or "no_server" in done.stderr, done.stderr
         time.sleep(0.3)
     pytest.fail(f"the demo never asked: {log.read_text()}")
+
+
+def test_no_summary_is_cut_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    listed = CliRunner().invoke(cli, ["--help"]).output
+    assert "..." not in listed.partition("Commands:")[2]
+    assert all(built_in.summary in " ".join(listed.split()) for built_in in BUILT_IN.values())
