@@ -179,7 +179,9 @@ def check_plugins(host: Host) -> Iterator[Finding]:
         if status.status in ("broken", "missing"):
             text = f"{status.name} is {status.status}: {one_line(status.error or '')}"
             package = status.distribution or f"clawtap-{status.name}"
-            yield Finding("plugins", PROBLEM, text, f"`pip install --upgrade {package}`")
+            # It may need another ClawTap, which this command brings along.
+            command = "clawtap" if package.startswith("clawtap-") else "pip"
+            yield Finding("plugins", PROBLEM, text, f"`{command} install --upgrade {package}`")
 
 
 def check_clis(host: Host, data_dir: Path) -> Iterator[Finding]:

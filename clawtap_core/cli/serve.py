@@ -116,7 +116,7 @@ def demo(config: Path | None, url: str | None, join: int | None, **flags: Any) -
     """
     if not any(entry.name == "demo" for entry in installed()):
         raise Unavailable(
-            "the demo agent is not installed; run `pip install clawtap-demo`",
+            "the demo agent is not installed; run `clawtap install demo`",
             code=ErrorCode.NO_DEMO,
         )
     settings = serving_settings(config, flags)

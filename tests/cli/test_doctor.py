@@ -186,7 +186,7 @@ def test_a_plugin_that_is_broken_is_a_problem(monkeypatch):
     (finding,) = doctor.check_plugins(host)
     assert finding.level == "problem"
     assert finding.text == "mine is broken: ImportError: no module x"
-    assert "clawtap-mine" in finding.remedy
+    assert finding.remedy == "`clawtap install --upgrade clawtap-mine`"
 
 
 def test_push_needs_its_package(monkeypatch):
