@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from patience import until
 
+from clawtap_core import Screen
 from clawtap_core.cli.app import cli
 from clawtap_core.testing.server_process import clean_environment
 
@@ -59,6 +61,17 @@ def test_every_mention_of_the_example_gets_the_name(tmp_path: Path) -> None:
     assert 'open-thing = "clawtap_open_thing"' in texts
     assert 'name = "clawtap-open-thing"' in texts
     assert 'name="Open Thing"' in texts
+
+
+def test_a_message_is_not_run_line_by_line(tmp_path: Path) -> None:
+    new_adapter("mycli", "--folder", str(tmp_path / "adapter"))
+    spec = importlib.util.spec_from_file_location("mycli", tmp_path / "adapter/clawtap_mycli.py")
+    assert spec
+    assert spec.loader
+    adapter = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(adapter)
+    assert adapter.compose("rm x", Screen.from_text("> "), None)
+    assert adapter.compose("rm x\nrm y", Screen.from_text("> "), None) is None
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

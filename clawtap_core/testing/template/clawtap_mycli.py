@@ -139,6 +139,9 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Type a message, read it back, then press Enter."""
+    # Many programs take a line break for Enter. Remove this if yours keeps those of a paste.
+    if "\n" in text:
+        return None
     profile = ComposerProfile(lambda screen: draft_of(detect_state(screen)))
     return keystrokes.compose(text, screen, progress, profile)
 
