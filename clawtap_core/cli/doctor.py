@@ -21,6 +21,7 @@ from clawtap_core.cli.output import as_json, one_line, paint, print_json
 from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Adapter, Host
 from clawtap_core.system.processes import lives
+from clawtap_core.system.service_manager import OWN_NAME, service_manager
 from clawtap_core.system.tailscale import find_tailscale
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def _findings(data_dir: Path | None, config: Path | None) -> Iterator[Finding]:
         return
     yield check_data_folder(settings.data_dir)
     yield check_port(settings)
+    yield from check_service()
     try:
         host = Host.installed(only=settings.load_plugins, blocked=settings.block_plugins)
     except ClawTapError as error:
@@ -171,6 +173,19 @@ def check_port(settings: Settings) -> Finding:
         return Finding("server", PROBLEM, problem, remedy or "correct it, then try again")
     where = f"{settings.host}:{settings.port}"
     return Finding("server", WARNING, f"does not run; {where} is free", "`clawtap serve`")
+
+
+def check_service() -> Iterator[Finding]:
+    """Check the service, where one is installed: that it runs, also without a login."""
+    manager = service_manager(OWN_NAME, Path.home(), os.environ)
+    if not manager.file.exists():
+        return
+    if not manager.process():
+        yield Finding("service", WARNING, "does not run", f"{manager.log} shows why")
+    elif how := manager.ends_at_logout():
+        yield Finding("service", WARNING, "runs, and ends when you log out", how)
+    else:
+        yield Finding("service", OK, "runs, and starts with this machine")
 
 
 def check_plugins(host: Host) -> Iterator[Finding]:

@@ -19,12 +19,16 @@ from clawtap_core.config import load_settings
 from clawtap_core.errors import ErrorCode, Unavailable, UsageError
 from clawtap_core.system.own_program import own_program
 from clawtap_core.system.processes import lives
-from clawtap_core.system.service_manager import Service, ServiceManager, service_manager
+from clawtap_core.system.service_manager import (
+    OWN_NAME,
+    Service,
+    ServiceManager,
+    service_manager,
+)
 
 if TYPE_CHECKING:
     from clawtap_core.config import Settings
 
-NAME = "clawtap"
 START_SECONDS = 20.0
 # CLIs are looked for on the PATH of the server, and write in the user's language.
 _COPIED = ("PATH", "SHELL", "LANG", "LC_ALL", "LC_CTYPE")
@@ -75,7 +79,7 @@ def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
     _, before = announced(settings.data_dir)
     urls: list[str] = []
     manager.install(
-        Service(NAME, "ClawTap", argv, Path.home(), environment),
+        Service(OWN_NAME, "ClawTap", argv, Path.home(), environment),
         wait=lambda: urls.append(_wait_for_server(settings.data_dir, before, manager.log)),
     )
     how = manager.ends_at_logout()
@@ -118,7 +122,7 @@ def uninstall() -> None:
 
 
 def _manager() -> ServiceManager:
-    return service_manager(NAME, Path.home(), os.environ)
+    return service_manager(OWN_NAME, Path.home(), os.environ)
 
 
 def _serve_options(flags: tuple[str, ...]) -> dict[str, Any]:

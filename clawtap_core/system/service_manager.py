@@ -20,6 +20,7 @@ from clawtap_core.errors import ErrorCode, Unavailable
 from clawtap_core.system.atomic_file import read_file, replace_file
 from clawtap_core.system.processes import program_output
 
+OWN_NAME = "clawtap"  # of the service that runs `clawtap serve`
 _SECONDS = 30.0
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _OTHERWISE = "start `clawtap serve` in another way"

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from clawtap_core.cli import service as service_commands
+from clawtap_core.cli.doctor import check_service
 from clawtap_core.errors import Unavailable
 from clawtap_core.system.own_program import own_program
 from clawtap_core.system.service_manager import (
@@ -299,6 +300,21 @@ def test_status_and_uninstall(home, run):
     assert run("service", "uninstall").stdout == "the service was stopped and removed\n"
     assert not unit_file(home).exists()
     assert asked(home)[-1] == "systemctl --user daemon-reload"
+
+
+@pytest.mark.usefixtures("on_linux")
+def test_the_doctor_looks_at_an_installed_service(home):
+    assert list(check_service()) == []
+    install(Systemd(unit_file(home)), a_service(home, "x"))
+    (finding,) = check_service()
+    assert (finding.level, finding.text) == ("ok", "runs, and starts with this machine")
+    (home / "no-linger").touch()
+    (finding,) = check_service()
+    assert (finding.level, "enable-linger" in finding.remedy) == ("warning", True)
+    (home / "active").unlink()
+    (finding,) = check_service()
+    assert (finding.level, finding.text) == ("warning", "does not run")
+    assert finding.remedy == "`journalctl --user -u clawtap` shows why"
 
 
 def test_systemd_is_reached_by_somebody_who_became_this_user(home, monkeypatch):
