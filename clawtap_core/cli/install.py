@@ -22,8 +22,18 @@ _NO_NEWS = "Requirement already satisfied"  # a line for each of ClawTap's own r
 _PLUGIN = re.compile(r"clawtap-(?P<name>[\w-]+).*extra == .all.")
 
 
+def _plugins() -> list[str]:
+    """Return the names of this project's plugins."""
+    required = metadata.requires("clawtap") or ()
+    return [match["name"] for line in required if (match := _PLUGIN.match(line))]
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in [*_plugins(), "all"] if name.startswith(incomplete)]
+
+
 @click.command
-@click.argument("names", nargs=-1, required=True)
+@click.argument("names", nargs=-1, required=True, shell_complete=_complete)
 @click.option("--upgrade", is_flag=True, help="Upgrade what is already installed.")
 def install(names: tuple[str, ...], upgrade: bool) -> None:
     """Install adapters and other plugins, such as `claude`.
@@ -75,11 +85,7 @@ def _failure(packages: list[str], version: str, *, upgrade: bool) -> str:
             f"this Python ({sys.executable}) belongs to the operating system, which allows no"
             " packages in it; install ClawTap into a virtual environment, or with pipx or uv"
         )
-    plugins = [
-        found["name"]
-        for requirement in metadata.requires("clawtap") or ()
-        if (found := _PLUGIN.match(requirement))
-    ]
+    plugins = _plugins()
     reason = f"{', '.join(packages)} could not be installed, as the lines above say"
     if not upgrade:
         reason += f"; if it needs a ClawTap newer than {version}, --upgrade installs that, too"

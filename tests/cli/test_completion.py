@@ -70,6 +70,11 @@ def test_adapters_are_completed(complete, command):
     assert ("notify", None) not in complete(f"{command} ")
 
 
+def test_plugins_of_this_project_are_completed(complete):
+    assert complete("install c") == [("claude", None), ("codex", None), ("copilot", None)]
+    assert ("all", None) in complete("install claude ")
+
+
 def test_panes_modes_and_models_are_completed(complete, server, monkeypatch):
     assert complete("adopt ") == [("%7", "gemini in /proj")]
     info = AdapterInfo(
