@@ -13,11 +13,10 @@ from clawtap_core.model import MachineState, Prompt
 
 
 def ask(router: Router, operation: str, arguments: Mapping[str, Any]) -> Prompt:
-    """Ask on the named machine; on a hub without a name, on the first that is online."""
-    place = router.place or _first_online(router.fleet)
+    """Ask on the named machine; on a hub without a name, on the first that answers."""
     # Through a hub it is the program that asks, not the hub.
     asker = arguments.get("asker") or router.actor.device
-    asked: Prompt = router.call(place, operation, {**arguments, "asker": asker})
+    place, asked = _ask_first(router, operation, {**arguments, "asker": asker})
     mirror = router.fleet.mirror
     mirror.learn_prompt(place, asked)
     if place != router.fleet.own_id and mirror.session(asked.session_id) is None:
@@ -63,10 +62,22 @@ def _search(router: Router, request_id: str) -> tuple[str, Prompt]:
     raise failure
 
 
-def _first_online(fleet: FleetView) -> str:
-    for status in fleet.machines():
-        if status.machine.state is MachineState.ONLINE:
-            return status.machine.id
-    raise Unavailable(
+def _ask_first(router: Router, operation: str, arguments: Mapping[str, Any]) -> tuple[str, Prompt]:
+    """Return the machine that keeps the question, and its prompt."""
+    failure = Unavailable(
         "no machine of the fleet is online to keep the question", code=ErrorCode.MACHINE_AWAY
     )
+    for place in [router.place] if router.place else _online(router.fleet):
+        try:
+            return place, router.call(place, operation, arguments)
+        except Unavailable as error:
+            # A machine that does not answer has not got the question.
+            if error.code != ErrorCode.MACHINE_AWAY:
+                raise
+            failure = error
+    raise failure
+
+
+def _online(fleet: FleetView) -> list[str]:
+    machines = (status.machine for status in fleet.machines())
+    return [machine.id for machine in machines if machine.state is MachineState.ONLINE]

@@ -10,10 +10,11 @@ from patience import until
 from redis_link import RedisLink
 from toy_fleet import QUICK, meet, prompt_seen, session_seen, start
 
-from clawtap_core import PromptState, Response
+from clawtap_core import Kind, PromptForm, PromptState, Response
 from clawtap_core.errors import ClawTapError, NotConfirmed, NotFound, Unavailable
 from clawtap_core.fleet.call_log import CallLog
 from clawtap_core.fleet.calls import Caller, CallReceiver
+from clawtap_core.fleet.fleet_transport import FleetTransport
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.model import Actor, MachineState
 
@@ -162,6 +163,25 @@ def test_a_call_that_its_machine_has_begun_is_not_withdrawn(pair, tmp_path, held
     go_on.set()
     until(lambda: outcomes == [PromptState.ANSWERED])
     assert laptop.program.decided == ["deploy: Yes"]
+
+
+def test_a_question_goes_to_the_next_machine_if_one_does_not_answer(
+    pair, machine, hub, line, monkeypatch
+):
+    desk, _ = pair
+    monkeypatch.setattr("fleet_pages.QUICK", desk.timings)
+    view, _ = hub()
+    tap = FleetTransport(view, view._local.transport(Actor()), Actor())
+    until(lambda: all(view.online(one.fleet.machine.id) for one in pair))
+    desk.stop()
+    server = machine("server")  # after the laptop, by its name
+    until(lambda: view.online(server.fleet.machine.id) and not view.online(desk.fleet.machine.id))
+    line.hang()
+    asked = tap.ask(PromptForm(Kind.PERMISSION, "Deploy?"))
+    assert tap.session(asked.session_id).machine.name == "server"
+    with pytest.raises(Unavailable) as caught:
+        tap.at("laptop").ask(PromptForm(Kind.PERMISSION, "Deploy there?"))
+    assert caught.value.message == "laptop does not answer"
 
 
 def test_a_full_redis_takes_no_call_and_that_is_certain(pair, tmp_path, redis_server):
