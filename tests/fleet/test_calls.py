@@ -58,8 +58,8 @@ def test_a_message_to_a_machine_that_just_died_waits_and_is_sent_once(pair, line
     line.restore()
     until(lambda: laptop.program.messages == ["are you there?"])
     until(lambda: not desk.tap.queue(session_id))
-    assert desk.tap.message(session_id, "good").status == "sent"
-    assert laptop.program.messages == ["are you there?", "good"]
+    desk.tap.message(session_id, "good")
+    until(lambda: laptop.program.messages == ["are you there?", "good"])
 
 
 def test_a_message_goes_after_those_that_wait_also_when_its_machine_is_back(pair, line, tmp_path):

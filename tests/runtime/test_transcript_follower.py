@@ -106,7 +106,8 @@ def test_a_session_is_bound_to_the_transcript_whose_words_stand_on_its_screen(of
     show(desk, two, "go south", "I hear you")
     assert until(lambda: said(desk, one)) == ["n1", "n2"]
     assert until(lambda: said(desk, two)) == ["s1", "s2"]
-    assert desk.transport().session(one).cli_session_id == "north"
+    until(lambda: desk.transport().session(one).cli_session_id == "north")
+    until(lambda: desk.transport().session(two).cli_session_id == "south")
     assert [event.type for event in office.journal.read(0, 100)].count("session_rekeyed") == 2
 
 

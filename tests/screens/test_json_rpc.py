@@ -30,7 +30,7 @@ def test_replies_come_in_any_order_with_what_they_are_about():
     answers += json_line({"id": first["id"], "error": {"code": -1, "message": "no"}})
     assert list(rpc.feed(answers)) == [
         RpcReply("second", {"x": 1}),
-        RpcReply("first", {}, "no"),
+        RpcReply("first", {}, "no", -1),
     ]
 
 
