@@ -30,6 +30,7 @@ _PATIENCE, _MOMENT = 8, 0.1
 _LOST_AFTER = 3
 _PROBED_FOR = 24
 _STILL_FOR, _STILL_MOMENT = 2, 0.4
+_ERASED_AFTER = 2
 _ENTERS = 4
 _ERASURES = 30
 _INSERTS = 5
@@ -106,7 +107,8 @@ class ComposerProfile:
     `read` returns the composer, or None without one or behind a prompt. Up to `typed` characters
     go in as keys unless the text holds one of `pasted`; the rest is pasted in pieces of `piece`
     characters. `unquoted`: the most line breaks and characters of a paste that does not reach the
-    model as a quotation; a longer text is pasted in such pieces, each read back before the next.
+    model as a quotation; a longer text is pasted in such pieces, each read back before the next,
+    and where the draft does not scroll, `before_piece` seconds after it was.
     `together`: as many line breaks and characters of such pieces are pasted at once where the
     draft scrolls; they must fit into what a scrolling draft shows.
 
@@ -125,6 +127,7 @@ class ComposerProfile:
 
     read: Callable[[Screen], Draft | None]
     after_text: float = 0.2
+    before_piece: float = 0.0
     before_enter: float = 0.0
     typed: int = 400
     pasted: tuple[str, ...] = ()
@@ -159,7 +162,8 @@ class ComposeProgress:
 
     `rounds` of the text's pieces were placed so far; `seen` is the last draft, `waited` for how
     many looks it has been the same; `away`: the entered text was missing at the last look.
-    `erased` counts attempts to remove the text; `repainted`: the screen was repainted after Enter.
+    `erased` counts attempts to remove the text, and `erasing` is True once the last one shows;
+    `repainted`: the screen was repainted after Enter.
     `inserting`: looks since `i` was pressed. `at_start`: where the cursor stood when Enter was
     pressed; `moved`: it stood elsewhere at the last look.
     """
@@ -170,6 +174,7 @@ class ComposeProgress:
     waited: int = 0
     away: bool = False
     erased: int = 0
+    erasing: bool = False
     repainted: bool = False
     rounds: int = 0
     inserting: int = 0
@@ -262,14 +267,16 @@ def _place(
 ) -> Steps:
     """Type a short text; paste a longer one in rounds, each read back before the next."""
     settle = pause(profile.after_text)
+    # Of a CLI that is busy with what it has just painted, the next piece replaces that.
+    lead = pause(profile.before_piece) if progress.rounds and draft.room is not None else ()
     placed = replace(progress, rounds=progress.rounds + 1)
     text = "".join(pieces)
     typed = len(text) <= profile.typed and text.isprintable()
     if typed and not any(sign in text for sign in profile.pasted):
-        return Steps((Type(text), *settle), progress=placed, spans=True)
+        return Steps((*lead, Type(text), *settle), progress=placed, spans=True)
     between = () if profile.takes_together(draft) else settle
     pasted = tuple(step for piece in pieces[:-1] for step in (Paste(piece), *between))
-    return Steps((*pasted, Paste(pieces[-1]), *settle), progress=placed, spans=True)
+    return Steps((*lead, *pasted, Paste(pieces[-1]), *settle), progress=placed, spans=True)
 
 
 def _rounds(text: str, draft: Draft, profile: ComposerProfile) -> list[list[str]]:
@@ -379,13 +386,27 @@ def _wait(draft: Draft, progress: ComposeProgress) -> Steps | None:
     )
 
 
+def _look_again(progress: ComposeProgress) -> Steps:
+    return Steps((Pause(_MOMENT),), progress=progress, spans=True)
+
+
 def _erase(draft: Draft, progress: ComposeProgress) -> Steps | None:
     """Remove what was placed and cannot be sent; None when it is gone or stays."""
     # The composer was empty when the text was placed, so all of its content came from us.
     if not draft.text or progress.erased >= _ERASURES:
         return None
-    erasing = replace(progress, erased=progress.erased + 1, seen=draft.look)
-    stuck = progress.erased > 0 and draft.look == progress.seen
+    looks = replace(progress, seen=draft.look, waited=progress.waited + 1)
+    if progress.erased and draft.look != progress.seen:
+        return _look_again(replace(looks, waited=0, erasing=True))
+    # Keys that come while it still works on others may be lost.
+    if progress.erasing and progress.waited < _ERASED_AFTER:
+        return _look_again(looks)
+    stuck = progress.erased > 0 and not progress.erasing
+    if stuck and not progress.inserting and progress.waited < _PATIENCE:
+        return _look_again(looks)
+    erasing = replace(
+        progress, erased=progress.erased + 1, seen=draft.look, waited=0, erasing=False
+    )
     # In vi's command mode a Backspace only moves; elsewhere an `i` would be typed.
     if draft.commands or (draft.commands is None and stuck):
         # One that shows nothing of it does not show what it holds either.

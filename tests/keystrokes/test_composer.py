@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fake_list import sent
 
-from clawtap_core import Screen, Steps
+from clawtap_core import Paste, Pause, Screen, Steps
 from clawtap_core.keystrokes import ComposerProfile, Draft, compose, folded_by
 
 
@@ -274,8 +274,26 @@ def keys_that_erase(commands: bool | None) -> list[list[str]]:
     while len(rounds) < 2:
         steps = compose("", on("hxllo"), steps.progress if steps else None, ways)
         assert steps is not None
-        rounds.append(sent(steps))
+        if keys := sent(steps):
+            rounds.append(keys)
     return rounds
+
+
+def test_a_text_is_erased_further_only_once_what_was_erased_stands_still() -> None:
+    ways = replace(WAYS, read=lambda screen: Draft(screen.text[2:], commands=None))
+    text = "x" * 200
+    steps = compose("", on(text), None, ways)
+    # A busy CLI shows nothing of the keys at first, then their effect little by little.
+    for shown in (200, 200, 200, 170, 160, 141):
+        assert steps is not None
+        steps = compose("", on(text[:shown]), steps.progress, ways)
+        assert sent(steps) == []
+    keys: list[str] = []
+    while not keys:
+        assert steps is not None
+        steps = compose("", on(text[:141]), steps.progress, ways)
+        keys = sent(steps)
+    assert set(keys) == {"End", "BSpace"}
 
 
 def test_outside_of_vi_no_letter_is_pressed_to_erase_a_text() -> None:
@@ -305,6 +323,21 @@ def test_where_the_mode_is_not_shown_backspaces_that_only_move_reveal_it() -> No
 
 
 PIECES = replace(WAYS, typed=0, unquoted=(2, 20))
+
+
+def test_a_piece_waits_until_the_cli_is_done_with_the_one_before() -> None:
+    # Seen in Claude Code 2.1.85: a paste that follows at once is added to the draft before it.
+    ways = replace(
+        PIECES, before_piece=0.25, read=lambda screen: Draft(screen.text[2:], room=30, columns=80)
+    )
+    text = "a first piece here, and another one after it"
+    first = compose(text, on(""), None, ways)
+    assert first is not None
+    assert isinstance(first.steps[0], Paste)
+    second = compose(text, on(first.steps[0].text), first.progress, ways)
+    assert second is not None
+    assert second.steps[0] == Pause(0.25)
+    assert isinstance(second.steps[1], Paste)
 
 
 def placed_piece_by_piece(text: str) -> list[str]:

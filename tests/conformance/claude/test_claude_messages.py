@@ -51,3 +51,14 @@ def heard(text):
     without what has no width."""
     plain = unicodedata.normalize("NFC", text).replace("\u2028", "\n")
     return plain.translate(dict.fromkeys(map(ord, "\u200b\u200c\ufeff")))
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_long_line_arrives_whole_while_the_cli_is_still_starting(own, number):
+    talk = own()
+    talk.idle(60)
+    text = f"number {number} " + TEXTS["one long line"]
+    talk.play("understood")
+    talk.say(text)
+    assert talk.log.wait(lambda log: log.times_said(text) == 1), talk.seat.text()
+    talk.idle()

@@ -54,6 +54,7 @@ def _folded(draft: str, text: str) -> bool:
 COMPOSER = ComposerProfile(
     read=_read,
     after_text=WORDS.seconds("composer.after_text"),
+    before_piece=WORDS.seconds("composer.before_piece"),
     before_enter=WORDS.seconds("composer.before_enter"),
     # In vi's command mode, which the screen does not show, keys are commands; a paste never is.
     typed=0,
