@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from clawtap_core.model.live_check import LiveCheckStatus
 
@@ -118,6 +119,7 @@ class Interrupt:
     gets it cleared there, since it would block the next message.
     """
 
+    name: ClassVar[str] = "interrupt"
     sent: str = ""
 
 
@@ -125,6 +127,7 @@ class Interrupt:
 class SwitchMode:
     """Switch to this permission mode, by id."""
 
+    name: ClassVar[str] = "permission_mode"
     mode: str
 
 
@@ -132,6 +135,7 @@ class SwitchMode:
 class SwitchModel:
     """Switch to this model, by id."""
 
+    name: ClassVar[str] = "model"
     model: str
 
 

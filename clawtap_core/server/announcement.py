@@ -42,13 +42,15 @@ def announce_phone(phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> Non
         print(f"Phone:   {address.advice}", file=out, flush=True)
         return
     code = codes.issue().code
+    sign_in = f"scan this QR code, or open {address.url} and type {code}"
     if address.certificate_url:
         print(
-            f"Phone:   once, open {address.certificate_url} there and install the certificate;"
-            " then scan this.",
+            f"Phone:   1. Only the first time, open {address.certificate_url} to install the"
+            f" certificate.\n         2. To sign in, {sign_in}",
             file=out,
         )
-    print(f"Phone:   scan this, or open {address.url} and type {code}", file=out)
+    else:
+        print(f"Phone:   to sign in, {sign_in}", file=out)
     for other in address.others:
         print(f"         in another network: {other}", file=out)
     link = f"{address.url}/login#pair={code}"

@@ -84,15 +84,19 @@ def test_tailscale_that_serves_us_gets_a_qr_code_with_a_code_of_its_own() -> Non
     text = shown(Settings(), installed=True, name="desk.tail1.ts.net", url=url)
     first, second = text.splitlines()[:2]
     assert "▄" in text
-    assert second.startswith(f"Phone:   scan this, or open {url} and type ")
+    assert second.startswith(f"Phone:   to sign in, scan this QR code, or open {url} and type ")
     assert first[-11:] != second[-11:]
 
 
 def test_the_local_network_shows_where_the_certificate_is_and_every_address() -> None:
     lan = SimpleNamespace(addresses=("192.168.1.5", "10.8.0.2", "fd00::2"), names=("box.local",))
     text = shown(Settings(lan=True), lan)
-    assert "once, open http://192.168.1.5:3456 there and install the certificate" in text
-    assert "open https://192.168.1.5:3456 and type" in text
+    assert text.splitlines()[1].startswith(
+        "Phone:   1. Only the first time, open http://192.168.1.5:3456 to install the certificate"
+    )
+    assert text.splitlines()[2].startswith(
+        "         2. To sign in, scan this QR code, or open https://192.168.1.5:3456 and type "
+    )
     assert "in another network: https://10.8.0.2:3456\n" in text
     assert "in another network: https://[fd00::2]:3456\n" in text
     assert "http://192.168.1.5:3456/login" not in text

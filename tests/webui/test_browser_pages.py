@@ -56,6 +56,19 @@ def test_a_newcomer_starts_the_demo_with_one_tap(
     assert served.said()[-1]["adapter"] == "demo"
 
 
+@pytest.mark.parametrize("path", ["/new", "/adopt", "/history", "/rules", "/settings"])
+def test_the_bar_of_a_desk_has_each_link_once(
+    path: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page("desk", path)
+    pages = page.locator(".bar-nav a, .bar .in-nav").filter(visible=True)
+    links = pages.evaluate_all("links => links.map(link => link.pathname)")
+    assert sorted(links) == sorted({*links, "/new", "/adopt", "/settings"})
+    page.set_viewport_size({"width": 390, "height": 844})
+    if path == "/new":
+        expect(page.get_by_role("link", name="Connect")).to_be_visible()
+
+
 def test_what_a_session_needs_fits_a_phone_screen(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from datetime import datetime, timezone
 
 import pytest
 from hypothesis import given
@@ -13,10 +14,12 @@ from webdesk.desk import Desk
 from webdesk.samples import FORMS, HOSTILE
 
 from clawtap_core.model import (
+    Action,
     Actor,
     AdapterInfo,
     Brand,
     Effect,
+    Interrupt,
     Kind,
     Option,
     PromptForm,
@@ -24,10 +27,14 @@ from clawtap_core.model import (
     Question,
     QuestionOption,
     Response,
+    SwitchMode,
+    SwitchModel,
 )
+from clawtap_core.runtime.state.events import control_action
 from webui.assets import brands
 from webui.markup.sanitizer import icon, rich, visible
 from webui.rendering.renderer import Renderer
+from webui.viewmodels.journal_rows import journal_row
 from webui.viewmodels.prompt_body import blocks
 
 
@@ -251,6 +258,25 @@ def test_events_bring_the_same_partial_as_the_page(
     assert f'id="head-{session}"' in status
 
 
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (Interrupt(), "Stopped"),
+        (SwitchMode("plan"), "Mode switched to plan"),
+        (SwitchModel("opus"), "Model switched to opus"),
+    ],
+)
+def test_an_action_of_the_runtime_is_in_words_in_a_session_and_in_the_journal(
+    action: Action, words: str, session: str, renderer: Renderer
+) -> None:
+    by = Actor("user", "Pixel 8")
+    event = control_action(action, session, datetime.now(timezone.utc), by)
+    assert f"{words} from Pixel 8" in (renderer.event(event) or "")
+    row = journal_row(event)
+    assert row
+    assert row.what == words
+
+
 def test_every_kind_of_event_is_rendered_or_passed_over(
     desk: Desk, session: str, renderer: Renderer
 ) -> None:
@@ -259,7 +285,6 @@ def test_every_kind_of_event_is_rendered_or_passed_over(
     desk.transport(Actor()).message(session, "later")
     for kind, data in (
         ("session_error", {"error": "<i>broken</i>"}),
-        ("action", {"action": "interrupt", "by": "user", "device": "phone"}),
         ("keys", {"keys": ["Enter"], "by": "user", "device": "phone"}),
         (
             "message",
@@ -276,7 +301,6 @@ def test_every_kind_of_event_is_rendered_or_passed_over(
     assert "&lt;b&gt;hi&lt;/b&gt;" in everything
     assert "&lt;i&gt;broken&lt;/i&gt;" in everything
     assert "<strong>x</strong>" in everything
-    assert "Stopped from phone" in everything
     assert shown[-3:] == [None, "<p><code>x</code></p>\n", None]
 
 

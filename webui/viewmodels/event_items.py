@@ -50,7 +50,7 @@ def _items(event: Event, folder: str) -> Iterator[Item]:
     elif event.type == "session_error":
         yield _note(event, "warning", fields.error or "Something went wrong")
     elif event.type == "action":
-        icon, words = _action(fields)
+        icon, words = action_words(fields)
         yield _note(event, icon, words + who(fields.by, fields.device))
     elif event.type == "keys":
         typed = ", ".join(fields.keys) or "a line of text"
@@ -62,7 +62,8 @@ def message_text(fields: EventFields) -> str:
     return visible("\n".join(filter(None, (fields.message, *fields.attachments))))
 
 
-def _action(fields: EventFields) -> tuple[str, str]:
+def action_words(fields: EventFields) -> tuple[str, str]:
+    """Return the icon and the words of an action."""
     if fields.action == "interrupt":
         return "stop", "Stopped"
     if fields.action == "permission_mode":

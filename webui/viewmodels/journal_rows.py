@@ -14,7 +14,7 @@ from clawtap_core.schemas import load
 from clawtap_core.transport import Transport
 from webui.markup.sanitizer import visible
 from webui.viewmodels.event_fields import EventFields, event_fields
-from webui.viewmodels.event_items import message_text
+from webui.viewmodels.event_items import action_words, message_text
 from webui.viewmodels.outcome import outcome, sentence, who
 from webui.viewmodels.prompt_card import MOST_SUBJECT
 from webui.viewmodels.tool_change import PATCH_BEGIN, patched_files, take_text
@@ -70,8 +70,8 @@ def journal_row(event: Event) -> JournalRow | None:
         sender = "Message" + who(fields.by, fields.device)
         return _row(event, "message", "send", message_text(fields), sender)
     if event.type == "action":
-        words = f"{fields.action} {fields.mode} {fields.model}".replace("_", " ")
-        return _row(event, "action", "arrow", visible(words), _actor(fields))
+        icon, words = action_words(fields)
+        return _row(event, "action", icon, visible(words), _actor(fields))
     if event.type == "keys":
         typed = ", ".join(fields.keys) or "a line of text"
         return _row(event, "action", "key", f"Typed {visible(typed)}", _actor(fields))

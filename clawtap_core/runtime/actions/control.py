@@ -41,9 +41,9 @@ from clawtap_core.runtime.state.store import StateStore
 KEYS_AT_MOST = 50
 _MOMENT = 0.1
 _KEYS = {
-    "Interrupt": "an interrupt",
-    "SwitchMode": "the keys that switch the mode",
-    "SwitchModel": "the keys that switch the model",
+    Interrupt.name: "an interrupt",
+    SwitchMode.name: "the keys that switch the mode",
+    SwitchModel.name: "the keys that switch the model",
 }
 
 
@@ -146,7 +146,7 @@ def check_action(adapter: Adapter, action: Action) -> None:
 
 def perform(store: StateStore, session: PaneSession, action: Action, actor: Actor) -> None:
     """Interrupt, or switch mode or model, only from a state in which it is safe."""
-    name = type(action).__name__
+    name = action.name
     store.commit([events.control_action(action, session.id, store.now(), actor)])
     patience = 0.0
     if isinstance(action, Interrupt):
@@ -205,12 +205,12 @@ def _refused(session: PaneSession, outcome: Delivered, what: str, withheld: str)
         state, name = session.seen.state.value, session.adapter.info.name
         return Conflict(
             f"{name} is {state}: there is nothing to stop{withheld}"
-            if what == Interrupt.__name__
+            if what == Interrupt.name
             else f"you can change this when {name} is idle and its composer is empty{withheld}",
             code=ErrorCode.NOT_NOW,
             details={"state": state},
         )
     if outcome in (Delivered.NOT_CONFIRMED, Delivered.GONE):
         return NotConfirmed("the keys were sent, but had no visible effect")
-    name = session.adapter.info.name
+    name, what = session.adapter.info.name, what.replace("_", " ")
     return Impossible(f"{name} cannot do this here: {what}{withheld}", code=ErrorCode.CANNOT_ACT)

@@ -75,7 +75,7 @@ def user_action(kind: str, session_id: str, at: datetime, actor: Actor, **data: 
 def control_action(action: Action, session_id: str, at: datetime, actor: Actor) -> Event:
     """Return the event of an interrupt, or of a switch of mode or model."""
     asked = {name: value for name in action.__slots__ if (value := getattr(action, name))}
-    return user_action("action", session_id, at, actor, action=type(action).__name__, **asked)
+    return user_action("action", session_id, at, actor, action=action.name, **asked)
 
 
 def steps_typed(

@@ -7,7 +7,7 @@ import re
 import pytest
 from every_cli import VERSIONS
 from old_words import OLD_WORDS
-from phone_browser import phone, until
+from phone_browser import CARD, phone, until
 from rich_sessions import PLACES, SCENES, WAITING, RichSessions
 
 pytestmark = pytest.mark.browser
@@ -16,7 +16,7 @@ SLOW = pytest.mark.timeout(580)
 # Keys of the CLIs' tools, as their models write them.
 RAW_KEYS = re.compile(
     r"\b(?:replace_all|old_string|new_string|file_path|multiSelect|tool_input|toolInput|justification"
-    r"|sandbox_permissions|subagent_type)\b"
+    r"|sandbox_permissions|subagent_type|SwitchMode)\b"
 )
 FONT = "(part) => parseFloat(getComputedStyle(part).fontSize)"
 
@@ -109,7 +109,8 @@ def test_a_plan_has_its_table_and_its_code(testbed, rich, name):
         unfold(card)
         assert "can be undone" in card.locator(".card-body table").inner_text()
         assert "─" not in card.locator(".card-body").inner_text()
-        # Codex shows a plan on the screen only, where nothing marks code.
+        # Codex shows a plan on the screen only, where nothing marks a block of code.
+        assert "`" not in card.locator(".card-body").inner_text()
         code = card.locator(".card-body" if name == "codex" else ".card-body pre")
         assert "INSERT INTO" in code.inner_text()
         assert card.locator(".choice.allow-once").first.is_enabled()
@@ -120,9 +121,11 @@ def test_a_plan_has_its_table_and_its_code(testbed, rich, name):
 def test_what_a_tool_asks_or_plans_is_in_words(testbed, rich, scene):
     talk = rich.open(scene)
     with phone(testbed, f"/sessions/{talk.id}") as page:
-        page.locator("ct-prompt, .feed .tool-result").first.wait_for()
+        page.locator(CARD).wait_for()
         page.evaluate("document.querySelectorAll('.tool').forEach((tool) => (tool.open = true))")
-        for text in page.locator(".feed-item.tool").all_inner_texts():
+        texts = page.locator(".feed-item").all_inner_texts()
+        assert texts
+        for text in texts:
             assert not RAW_KEYS.search(text)
             assert '": ' not in text
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from clawtap_codex.screen.block import PromptBlock
 from clawtap_codex.text import label_rows, to_options, with_effect
 from clawtap_codex.words import WORDS
-from clawtap_core import Effect, Kind, PromptForm, Screen
+from clawtap_core import Effect, Kind, PromptForm, Screen, Span
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits
 
 PLAN_TITLES = WORDS.texts("plans.title")
@@ -52,12 +53,18 @@ def _visible_plan(screen: Screen, top: int) -> tuple[str, bool]:
 
 
 def _row_as_markdown(screen: Screen, row: int) -> str:
-    # The CLI shows code by its colour alone.
+    # The CLI shows code by its colour alone, and every word of a block in one of its own.
     parts = []
-    for span in screen.spans(row):
-        text = span.text
-        coloured = span.style.fg is not None and not span.style.bold and not span.style.underline
-        if coloured and text.strip(_MARKERS):
-            text = f"`{text.rstrip()}`" + text[len(text.rstrip()) :]
+    for is_code, spans in groupby(screen.spans(row), _is_code):
+        text = "".join(span.text for span in spans)
+        if is_code:
+            code = text.strip()
+            text = text.replace(code, f"`{code}`", 1)
         parts.append(text)
     return "".join(parts).rstrip().removeprefix("  ")
+
+
+def _is_code(span: Span) -> bool:
+    style = span.style
+    coloured = style.fg is not None and not style.bold and not style.underline
+    return coloured and bool(span.text.strip(_MARKERS))
