@@ -29,6 +29,7 @@ class TimedPane:
         self.opened = 0
         self.settles: Callable[[], float] = lambda: 0.0
         self.unread = False
+        self.at_work = False
         self.before_look: Callable[[], None] = lambda: None
         self.before_key: Callable[[str], None] = lambda key: None
         self._screen = Screen.from_text(program.text(), cols=80, rows=24)
@@ -62,6 +63,9 @@ class TimedPane:
 
     def desk_unread(self):
         return self.unread
+
+    def cli_at_work(self):
+        return self.at_work
 
     def press_alone(self, key, since, shows):
         self.before_key(key)

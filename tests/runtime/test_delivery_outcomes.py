@@ -9,6 +9,7 @@ from clawtap_core import Press, Steps
 from clawtap_core.errors import Conflict, NotFound, Unavailable
 from clawtap_core.runtime.delivery.api import Delivered
 from clawtap_core.runtime.delivery.executor import Delivery, reason_withheld
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS
 
 # Errors under a key
 
@@ -66,6 +67,23 @@ def test_what_else_says_that_it_is_over_is_asked_often_though_the_screen_stands(
     room.meanwhile(0.3, lambda: over.append(True))
     assert room.answer(concluded=lambda: bool(over)) is Delivered.DONE
     assert room.took < 0.4
+
+
+def test_a_screen_that_is_late_still_shows_the_answered_prompt(room):
+    """A busy CLI reports the end of a call before it repaints: that is not the next prompt."""
+    key, room.toy.key = room.toy.key, lambda keys: None
+    room.pane.at_work = True
+    room.meanwhile(1.5, lambda: key("Enter"))
+    assert room.answer(concluded=lambda: True) is Delivered.DONE
+    assert room.took >= 1.5
+    assert room.pane.look().text.startswith("done touch a")
+
+
+def test_an_equal_prompt_that_follows_is_found_though_its_cli_stays_at_work(room):
+    room.toy.key = lambda keys: None
+    room.pane.at_work = True
+    assert room.answer(concluded=lambda: True) is Delivered.DONE
+    assert room.took == pytest.approx(DEFAULT_TIMINGS.screen_late, abs=0.1)
 
 
 def test_a_decided_answer_whose_screen_then_changes_is_seen_to_its_end(room):

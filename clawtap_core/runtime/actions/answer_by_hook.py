@@ -67,6 +67,7 @@ class HookDelivery:
             session.timings.answer_leaves,
             # A prompt that is on the screen by then is the next one, with the same text.
             lambda: call.concluded or (held.confirmed and session.calls.has_twin(call)),
+            late=session.timings.screen_late,
         )
         if outcome is Delivered.DONE and not (
             held.sure or took_this_answer(session, lambda: call, allows=self.allows)

@@ -22,6 +22,8 @@ ROUNDS = 40  # of keys; a delivery may look three times as often, since some rou
 STEPS = (Press, Type, Paste, Pause, Expect)
 _BY_CURSOR = ("Enter", "Space")
 DESK_TYPES = "somebody else typed in the pane at the same moment"
+# After so many looks at a CLI that is not at work, its screen is not late.
+_LOOKS_AT_REST = 2
 
 
 class Delivery:
@@ -288,6 +290,7 @@ class Delivery:
             self._confirm,
             self._concluded,
             self._scheduler,
+            late=self._timings.screen_late,
         )
         if outcome is Delivered.DONE:
             self._let_desk_in()
@@ -333,18 +336,28 @@ def confirmed(
     seconds: float,
     concluded: Callable[[], bool],
     scheduler: Scheduler = REAL_TIME,
+    *,
+    late: float,
 ) -> Delivered:
     """Wait until the guard or another source confirms the decision.
 
-    The screen may not show it: a prompt with the same text may be there already.
+    The screen may not show it: a prompt with the same text may be there already. Or the screen is
+    `late`, for some seconds, while its CLI is at work: what it shows then is the answered prompt.
     """
     until = scheduler.now() + seconds
+    late_until, at_rest = None, 0
     try:
         screen = pane.look()
-        while not (guard.over(screen) or concluded()):
+        while not guard.over(screen):
+            now = scheduler.now()
+            if concluded():
+                late_until = late_until or now + late
+                at_rest = 0 if pane.cli_at_work() else at_rest + 1
+                if at_rest >= _LOOKS_AT_REST or now >= late_until:
+                    return Delivered.DONE
             if ended := exit_outcome():
                 return ended
-            if (left := until - scheduler.now()) <= 0:
+            if (left := until - now) <= 0:
                 return Delivered.NOT_CONFIRMED
             screen = pane.wait(screen.revision, min(left, 0.05))
     except NotFound:
