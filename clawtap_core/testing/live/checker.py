@@ -43,6 +43,7 @@ from clawtap_core.testing.missed_prompt import why_no_prompt
 from clawtap_core.testing.truth import labels
 
 _LOOK = 0.05  # seconds between two looks
+_AT_WORK = 3  # times as long as its patience the check waits for a CLI that is at work
 _KINDS = {
     LiveStep.PERMISSION_ALLOWED: Kind.PERMISSION,
     LiveStep.PERMISSION_DENIED: Kind.PERMISSION,
@@ -287,7 +288,7 @@ class _Checker:
             "the CLI was at work, and it was not seen",
         )
         self.transport.interrupt(self.session_id)
-        self._until_idle("the CLI worked on after the interrupt")
+        self._until_idle("the CLI worked on after the interrupt", at_work=1)
 
     def _say(self, step: LiveStep, text: str) -> None:
         self.check.play(step)
@@ -304,7 +305,7 @@ class _Checker:
         if outcome != expected:
             raise StepFailed(f"the model was sent {outcome!r}, not {expected!r}")
 
-    def _until_idle(self, otherwise: str, seconds: float = 0) -> None:
+    def _until_idle(self, otherwise: str, seconds: float = 0, at_work: int = _AT_WORK) -> None:
         """Wait for the composer; a prompt that was not expected ends the wait."""
 
         def idle() -> bool:
@@ -314,18 +315,23 @@ class _Checker:
                 raise StepFailed(f"{otherwise}: it asks {prompts[0].form.title!r}")
             return session.state is SessionState.IDLE and not session.queued
 
-        self._until(idle, otherwise, seconds)
+        self._until(idle, otherwise, seconds, at_work)
 
     def _until(
-        self, check: Callable[[], Found | None], otherwise: str, seconds: float = 0
+        self,
+        check: Callable[[], Found | None],
+        otherwise: str,
+        seconds: float = 0,
+        at_work: int = _AT_WORK,
     ) -> Found:
-        end = min(self.end, time.monotonic() + (seconds or self.patience))
+        began = time.monotonic()
         while not (result := check()):
             session = self.transport.session(self.session_id)
             if session.state.over:
                 raise self._end(session)
-            if time.monotonic() > end:
-                busy = session.state is SessionState.BUSY
+            busy = session.state is SessionState.BUSY
+            patience = max(seconds or self.patience, self.patience * at_work if busy else 0)
+            if time.monotonic() > min(self.end, began + patience):
                 raise StepFailed(f"{otherwise}{_STILL_BUSY if busy else ''}")
             time.sleep(_LOOK)
         return result
