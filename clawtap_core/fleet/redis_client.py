@@ -69,7 +69,7 @@ def connect(url: str, timings: FleetTimings = FLEET_TIMINGS) -> Any:
         "retry": Retry(NoBackoff(), 0),
     }
     try:
-        client = Redis.from_url(url, **ours)
+        client = Redis.from_url(url, **_tls_defaults(url), **ours)
         # What an address says counts more for redis-py.
         pool = client.connection_pool
         pool.connection_kwargs.update(ours)
@@ -89,6 +89,13 @@ def connect(url: str, timings: FleetTimings = FLEET_TIMINGS) -> Any:
     return client
 
 
+def _tls_defaults(url: str) -> dict[str, Any]:
+    """Return options of TLS for what an address leaves open; redis-py 5 checks no host name."""
+    parts = urlsplit(url)
+    checks = parts.scheme == "rediss" and "ssl_cert_reqs" not in parts.query
+    return {"ssl_check_hostname": True} if checks else {}
+
+
 def _closable(connection: Any) -> Any:
     """Return a class of connections that another thread may close while a command waits.
 
@@ -104,6 +111,11 @@ def _closable(connection: Any) -> Any:
             raise Broken("closed meanwhile") from error
 
     class Closable(connection):  # type: ignore[misc]
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options)
+            # redis-py 5 forgets it for UNIX sockets, and would wait endlessly.
+            self.socket_timeout = options["socket_timeout"]
+
         def can_read(self, *arguments: Any, **options: Any) -> Any:
             with broken_if_closed():
                 return super().can_read(*arguments, **options)

@@ -79,7 +79,7 @@ _FORM = "--redis-url: Must be redis://HOST:PORT, rediss://HOST:PORT or unix:///P
         *((url, _FORM) for url in ("unix://", "redis://:6379", "redis:///0", "redis://[::1")),
         ("redis://:pass/word@h", "with %2F for a / in the password"),
         ("redis://h:port", "redis_url is not an address of Redis"),
-        ("redis://h?socket_timeout=soon", "Invalid value for 'socket_timeout'"),
+        ("redis://h?socket_timeout=soon", "redis_url is not an address of Redis: Invalid value"),
         ("redis://h?colour=red", "redis_url has the option 'colour', which redis:// does not have"),
         ("redis://h?ssl_ca_certs=/ca.pem", "'ssl_ca_certs', which redis:// does not have"),
         ("rediss://h?ssl_cert_reqs=some", "Requirements Flag: some"),
@@ -98,6 +98,7 @@ def test_an_address_cannot_change_how_replies_are_read(redis_server):
     client = connect(key.redis_url)
     check(client, key)
     assert isinstance(client.get(Keys(key.fleet).proof), bytes)
+    client.close()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 100_000])
