@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import json
+import threading
 import time
 
 import pytest
@@ -11,6 +14,7 @@ from served_fleet import ask, prompt_of
 
 from clawtap_core.cli.app import cli
 from clawtap_core.client import HttpTransport
+from clawtap_core.client.mcp import McpServer
 from clawtap_core.testing.server_process import TOKEN
 
 pytestmark = [pytest.mark.redis, pytest.mark.process, pytest.mark.tmux]
@@ -64,6 +68,33 @@ def test_a_hub_names_the_machine_at_which_a_prompt_was_answered(serve, tmp_path)
     page = hub.client.get("/journal").body
     assert "<span>From laptop</span>" in page
     assert "From local" not in page
+
+
+def test_the_python_client_answers_an_agent_on_another_machine_through_a_hub(serve):
+    laptop, hub = serve("laptop"), serve("hub", command="hub")
+    until(lambda: [one["state"] for one in hub.client.get("/api/machines").body] == ["online"], 60)
+    out, hang_up = io.StringIO(), threading.Event()
+    arguments = {"question": "Colour?", "options": ["Blue", "Red"]}
+    params = {"name": "ask_human", "arguments": arguments}
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+
+    def lines():
+        yield json.dumps(call)
+        hang_up.wait(60)
+
+    server = McpServer(HttpTransport(hub.url, TOKEN).at("laptop"), out, asker="Claude")
+    serving = threading.Thread(target=server.run, args=(lines(),))
+    serving.start()
+    tap = HttpTransport(hub.url, TOKEN)
+    prompt = until(lambda: next(iter(tap.pending()), None), 60)
+    assert tap.session(prompt.session_id).machine.name == "laptop"
+    ended = tap.submit_answers(prompt.session_id, prompt.request_id, {"0": "Red"})
+    assert (ended.state.value, ended.resolution.device) == ("answered", "hub")
+    until(lambda: "Red" in out.getvalue(), 60)
+    hang_up.set()
+    serving.join(60)
+    assert json.loads(out.getvalue())["result"]["content"] == [{"type": "text", "text": "Red"}]
+    assert laptop.client.get(f"/api/prompts/{prompt.request_id}").body["state"] == "answered"
 
 
 def test_the_api_the_client_and_the_command_line_name_a_machine(serve, tmp_path):
