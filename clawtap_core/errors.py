@@ -218,6 +218,7 @@ class ErrorCode(str, Enum):
     REDIS_WRONG_TYPE = "redis_wrong_type"
     REDIS_REFUSES = "redis_refuses"
     REDIS_EVICTS = "redis_evicts"
+    REDIS_CLUSTER = "redis_cluster"
     MACHINE_TWICE = "machine_twice"
 
     # The command line and HttpTransport

@@ -204,6 +204,8 @@ def check_redis(client: Any, key: FleetKey, own: Mapping[str, str] | None = None
     """Do the same whatever the secret; `own` are the types of more keys that are needed."""
     server, memory = client.info("server"), client.info("memory")
     _check_version(key, str(server.get("redis_version", "0")))
+    # Valkey calls it server_mode.
+    _check_mode(key, str(server.get("server_mode") or server.get("redis_mode")))
     _check_eviction(key, memory)
     _check_commands(client, key)
     check_types(client, key, own)
@@ -215,6 +217,14 @@ def _check_version(key: FleetKey, version: str) -> None:
         raise Unavailable(
             f"the Redis at {key.address} is version {version}; a fleet needs 6.2 or newer",
             code=ErrorCode.REDIS_TOO_OLD,
+        )
+
+
+def _check_mode(key: FleetKey, mode: str) -> None:
+    if mode == "cluster":
+        raise Unavailable(
+            f"the Redis at {key.address} is part of a cluster; a fleet needs one that stands alone",
+            code=ErrorCode.REDIS_CLUSTER,
         )
 
 

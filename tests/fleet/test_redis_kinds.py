@@ -146,6 +146,16 @@ def test_the_documented_acl_is_enough_for_all_that_a_fleet_does(machine, redis_s
     assert set(refused) <= {"client|setinfo"}
 
 
+def test_a_cluster_and_a_replica_are_refused(redis_server):
+    redis_server.cli("replicaof", "127.0.0.1", "1")
+    error = refusal(redis_server.url)
+    assert (error.code, "read only replica" in error.message) == ("redis_refuses", True)
+    redis_server.stop()
+    redis_server.start("--cluster-enabled", "yes")
+    error = refusal(redis_server.url)
+    assert (error.code, "is part of a cluster" in error.message) == ("redis_cluster", True)
+
+
 def test_a_redis_that_is_too_old_leaves_a_machine_alone(fleet_key, machine, redis_server, tmp_path):
     link = RedisLink(
         tmp_path / "old.sock",

@@ -28,6 +28,7 @@ KEYS = {
     "proof": lambda keys, one: keys.proof,
     "machines": lambda keys, one: keys.machines,
     "state": lambda keys, one: keys.state(one.machine.id),
+    "machine": lambda keys, one: keys.machine(one.machine.id),
     "events": lambda keys, one: keys.events(one.machine.id),
     "calls": lambda keys, one: keys.calls(one.machine.id),
     "waiting": lambda keys, one: keys.waiting(one.machine.id),
