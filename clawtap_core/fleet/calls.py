@@ -33,7 +33,7 @@ from clawtap_core.fleet.operations import (
     encode_error,
     perform,
 )
-from clawtap_core.fleet.redis_client import FleetRedis, explain
+from clawtap_core.fleet.redis_client import FleetRedis, explain, is_certain
 from clawtap_core.fleet.seal import SealBroken
 from clawtap_core.model import Actor
 from clawtap_core.transport import Transport
@@ -112,8 +112,8 @@ class Caller:
         return self._timings.call_begins
 
     def _send(self, machine: str, call: Mapping[str, Any]) -> bytes:
-        """Return the id of the call's entry; raise Unavailable if Redis refused it."""
-        from redis.exceptions import ResponseError
+        """Return the id of the call's entry; raise Unavailable if Redis has certainly none."""
+        from redis.exceptions import RedisError
 
         stream = self._keys.calls(machine)
         sealed = self._seal.close(stream, call)
@@ -121,7 +121,9 @@ class Caller:
             entry: bytes = self._client.xadd(
                 stream, {"c": sealed}, maxlen=MOST_CALLS, approximate=True
             )
-        except ResponseError as error:
+        except (RedisError, OSError) as error:
+            if not is_certain(error):
+                raise
             if is_wrong_type(error):
                 raise wrong_stream(self._key, stream) from error
             raise explain(self._client, self._key, error) from error

@@ -116,6 +116,13 @@ def _closable(connection: Any) -> Any:
             # redis-py 5 forgets it for UNIX sockets, and would wait endlessly.
             self.socket_timeout = options["socket_timeout"]
 
+        def connect(self, *arguments: Any, **options: Any) -> Any:
+            try:
+                return super().connect(*arguments, **options)
+            except Exception as error:
+                error.nothing_was_sent = True  # type: ignore[attr-defined]
+                raise
+
         def can_read(self, *arguments: Any, **options: Any) -> Any:
             with broken_if_closed():
                 return super().can_read(*arguments, **options)
@@ -176,6 +183,13 @@ def explain(client: Any, key: FleetKey, error: Exception) -> ClawTapError:
         f"the Redis at {key.address} refuses a command: {_reason(error)}",
         code=ErrorCode.REDIS_REFUSES,
     )
+
+
+def is_certain(error: BaseException) -> bool:
+    """Return whether a command that failed has changed nothing in Redis."""
+    from redis.exceptions import ResponseError
+
+    return isinstance(error, ResponseError) or hasattr(error, "nothing_was_sent")
 
 
 def failure(client: Any, key: FleetKey, error: Exception) -> str:

@@ -27,7 +27,7 @@ from clawtap_core.errors import (
 )
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import MOST_EVENTS, Keys
-from clawtap_core.fleet.redis_client import explained
+from clawtap_core.fleet.redis_client import explained, is_certain
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.model import Actor, QueuedMessage
 from clawtap_core.schemas import dump, load
@@ -117,8 +117,9 @@ class WaitingMessages:
                 pipe.execute()
         except ClawTapError as error:
             self._copies.drop(machine, message_id)
-            # A transaction fails as a whole, unless a key of its machine has the wrong type.
-            if error.code not in (ErrorCode.REDIS_UNREACHABLE, ErrorCode.REDIS_WRONG_TYPE):
+            # A transaction that Redis refuses fails as a whole, unless a key has the wrong type.
+            refused = error.__cause__ and is_certain(error.__cause__)
+            if refused and error.code != ErrorCode.REDIS_WRONG_TYPE:
                 raise
             raise NotConfirmed(
                 "no reply came whether the message waits; look at the queue before you send it"

@@ -198,6 +198,18 @@ def test_a_full_redis_takes_no_call_and_that_is_certain(pair, tmp_path, redis_se
     assert laptop.program.decided == []
 
 
+def test_a_redis_that_is_gone_has_no_call(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path, "deploy")
+    prompt = prompt_seen(desk, session_id)
+    redis_server.stop()
+    error = refusal(desk.fleet.caller, laptop, prompt)
+    assert (error.status, error.code) == (503, "redis_unreachable")
+    redis_server.start()
+    meet(desk, laptop)
+    assert laptop.program.decided == []
+
+
 def test_a_key_of_calls_with_something_else_in_it_is_named(pair, tmp_path, redis_server):
     desk, laptop = pair
     session_id = start(laptop, tmp_path, "deploy")

@@ -283,6 +283,18 @@ def test_a_damaged_file_of_copies_stops_nothing(fleet_key, tmp_path, text):
     assert [one.message.id for one in queue.read("m1")] == ["a"]
 
 
+def test_a_redis_that_takes_nothing_has_no_message(queue, redis_server, tmp_path):
+    queue.read = lambda machine: []
+    redis_server.cli("config", "set", "maxmemory", "1")
+    with pytest.raises(ClawTapError) as full:
+        queue.add("m1", waiting("a"))
+    redis_server.stop()
+    with pytest.raises(ClawTapError) as gone:
+        queue.add("m1", waiting("a"))
+    assert [error.value.code for error in (full, gone)] == ["redis_full", "redis_unreachable"]
+    assert (tmp_path / "waiting.json").read_text() == "{}"
+
+
 def test_a_redis_that_says_nothing_leaves_it_open_whether_a_message_waits(queue, redis_server):
     queue.add("m1", waiting("a"))
     queue.read = lambda machine: []
