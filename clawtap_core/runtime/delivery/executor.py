@@ -358,7 +358,7 @@ def confirmed(
             if ended := exit_outcome():
                 return ended
             if (left := until - now) <= 0:
-                return Delivered.NOT_CONFIRMED
+                return Delivered.DONE if late_until else Delivered.NOT_CONFIRMED
             screen = pane.wait(screen.revision, min(left, 0.05))
     except NotFound:
         return exit_outcome() or Delivered.GONE
