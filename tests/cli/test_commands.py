@@ -210,7 +210,7 @@ def test_the_demo_brings_its_own_server(tmux_socket: str, tmp_path: Path) -> Non
         wait_for_prompt(content, env, log)
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
     assert log.read_text().startswith("ClawTap listens on http://127.0.0.1:")
     assert not (data / "server.json").exists()
 

@@ -45,7 +45,7 @@ INSTANCES = st.sampled_from((*NAMES, "hub"))
 MACHINES = st.sampled_from(NAMES)
 PICKS = st.integers(0, 3)
 # The longest that a request may take, however much is broken.
-PATIENCE = 20.0
+PATIENCE = 60.0
 DONE, REFUSED, UNKNOWN = "done", "refused", "unknown"
 
 

@@ -38,7 +38,7 @@ while len(ticks) < 50 and not writing.ready():
     gevent.sleep(0.01)
 assert not writing.ready(), "it held up everything until it gave up"
 other.execute("COMMIT")
-writing.join(20)
+writing.join(60)
 ticking.kill()
 assert writing.value, writing.exception
 journal.close()

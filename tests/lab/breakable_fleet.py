@@ -169,7 +169,7 @@ class Follower:
 
     def stop(self):
         self._stopped = True
-        self._thread.join(10)
+        self._thread.join(60)
 
     def _follow(self):
         for event in self._instance.for_actor(Actor("user", "client")).events(idle=0.1):

@@ -61,7 +61,7 @@ class DemoTestbed:
             ["tmux", "-L", self.socket, "-f", os.devnull, "-u", *command],
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=60,
             env={**os.environ, "HOME": str(self.folder)},
         )
         assert not check or done.returncode == 0, done.stderr
@@ -165,7 +165,7 @@ class DemoSession:
             what=lambda: f"the end of the prompt on\n{self.text()}\n",
         )
 
-    def state(self, state, seconds=20.0):
+    def state(self, state, seconds=60.0):
         until(
             lambda: self.session.state.value == state,
             seconds,
@@ -206,7 +206,7 @@ class DemoSession:
     def text(self):
         return self.demo.tmux("capture-pane", "-p", "-t", self.pane, check=False)
 
-    def sees(self, words, seconds=20.0):
+    def sees(self, words, seconds=60.0):
         """Wait until the pane shows this."""
         until(lambda: words in self.text(), seconds, lambda: f"{words!r} on\n{self.text()}\n")
 

@@ -74,7 +74,7 @@ class Nursery:
     def close(self) -> None:
         """End it, and every server that it forked."""
         self._process.stdin.close()
-        self._process.wait(20)
+        self._process.wait(60)
         self._process.stdout.close()
 
 

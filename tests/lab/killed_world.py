@@ -129,7 +129,7 @@ class KilledWorld:
             ["tmux", "-L", self.socket, "-f", os.devnull, "-u", *command],
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=60,
             env=clean_environment(self.folder / "home"),
             check=True,
         )

@@ -10,7 +10,7 @@ Found = TypeVar("Found")
 
 
 def until(
-    check: Callable[[], Found], seconds: float = 20.0, what: Callable[[], str] = lambda: "it"
+    check: Callable[[], Found], seconds: float = 60.0, what: Callable[[], str] = lambda: "it"
 ) -> Found:
     """What `check` gives as soon as it is true."""
     end = time.monotonic() + seconds
@@ -20,7 +20,7 @@ def until(
     return found
 
 
-def at_best(limit: float, measure: Callable[[], float], tries: int = 5) -> float:
+def at_best(limit: float, measure: Callable[[], float], tries: int = 12) -> float:
     """The shortest of some measured times; the first that is below the limit ends them."""
     best = measure()
     for _ in range(tries - 1):
@@ -30,7 +30,7 @@ def at_best(limit: float, measure: Callable[[], float], tries: int = 5) -> float
     return best
 
 
-def until_script(page: Any, holds: str, seconds: float = 20.0) -> Any:
+def until_script(page: Any, holds: str, seconds: float = 60.0) -> Any:
     """What a script of the page gives as soon as it is true.
 
     The page's own policy keeps the browser from polling by itself.

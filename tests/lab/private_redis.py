@@ -43,7 +43,7 @@ class PrivateRedis:
 
     def cli(self, *command: str, check: bool = True) -> str:
         argv = ["redis-cli", "-s", str(self.socket), *command]
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=20, check=False)
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
         assert not check or done.returncode == 0, done.stderr
         return done.stdout.strip()
 

@@ -52,7 +52,7 @@ class PaneOutput:
     def close(self) -> None:
         """Stop reading."""
         self._seat.desk.tmux("pipe-pane", "-t", self._seat.pane)
-        self._thread.join(20)
+        self._thread.join(60)
 
     def _read(self, path: Path) -> None:
         with path.open("rb", buffering=0) as pipe:

@@ -49,7 +49,7 @@ class RedisLink:
         """End it."""
         self._closed = True
         self._button.send(b"!")
-        self._thread.join(10)
+        self._thread.join(60)
 
     def _run(self) -> None:
         while not self._closed:

@@ -33,7 +33,7 @@ def result(key: str, text: str) -> dict[str, Any]:
 
 def ask(model: AnthropicModel, *messages: Any, **more: Any) -> list[dict[str, Any]]:
     body = {"model": "m", "tools": TOOLS, "stream": True, "messages": list(messages), **more}
-    answer = requests.post(f"{model.url}/v1/messages?beta=true", json=body, timeout=20)
+    answer = requests.post(f"{model.url}/v1/messages?beta=true", json=body, timeout=60)
     lines = answer.text.splitlines()
     return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
 
@@ -64,7 +64,7 @@ def test_a_plan_goes_to_the_file_that_the_cli_names(model: AnthropicModel) -> No
 def test_a_side_job_takes_no_turn(model: AnthropicModel) -> None:
     model.play("the turn")
     body = {"model": "m", "messages": [user()], "system": "Write a title"}
-    answer = requests.post(f"{model.url}/v1/messages", json=body, timeout=20).json()
+    answer = requests.post(f"{model.url}/v1/messages", json=body, timeout=60).json()
     assert "title" in answer["content"][0]["text"]
     assert "the turn" in json.dumps(ask(model, user({"type": "text", "text": "go"})))
 

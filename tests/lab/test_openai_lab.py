@@ -30,7 +30,7 @@ def model() -> Iterator[OpenAIModel]:
 
 def ask(model: OpenAIModel, *items: Any, **more: Any) -> list[dict[str, Any]]:
     body = {"model": "gpt-5.5", "input": list(items), **more}
-    answer = requests.post(f"{model.url}/v1/responses", json=body, timeout=20)
+    answer = requests.post(f"{model.url}/v1/responses", json=body, timeout=60)
     answer.raise_for_status()
     lines = [line for line in answer.text.splitlines() if line.startswith("data: ")]
     return [json.loads(line[6:]) for line in lines]
@@ -61,7 +61,7 @@ def test_a_patch_and_headers_are_sent(model: OpenAIModel) -> None:
     model.play(codex_turns.patch(codex_turns.new_file("a.txt", "x")), codex_turns.near_limit("hi"))
     (custom,) = output(ask(model, USER))
     assert custom["input"] == "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n"
-    answer = requests.post(f"{model.url}/v1/responses", json={"input": []}, timeout=20)
+    answer = requests.post(f"{model.url}/v1/responses", json={"input": []}, timeout=60)
     assert answer.headers["x-codex-primary-used-percent"] == "93"
 
 
@@ -112,7 +112,7 @@ def test_the_mcp_server_asks_before_it_answers() -> None:
     ]
     text = "".join(json.dumps(each) + "\n" for each in requests_)
     command = [sys.executable, mcp_forms.__file__]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=20)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
     asked, answered, tools = map(json.loads, done.stdout.splitlines())
     assert asked["method"] == "elicitation/create"
     assert json.loads(answered["result"]["content"][0]["text"]) == {"action": "accept"}

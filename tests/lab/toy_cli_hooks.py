@@ -107,5 +107,5 @@ class HookRun:
     def reply(self):
         """What came back."""
         until(lambda: self.returned)
-        self._thread.join(20)
+        self._thread.join(60)
         return self.answer

@@ -45,7 +45,7 @@ class Typist:
         os.close(inside)
         self._drawn = threading.Event()
         threading.Thread(target=self._drain, daemon=True).start()
-        assert self._drawn.wait(20), "nothing was drawn"
+        assert self._drawn.wait(60), "nothing was drawn"
 
     def press(self, key: str) -> None:
         """Press a key, given as what a terminal sends for it."""
@@ -54,7 +54,7 @@ class Typist:
     def close(self) -> None:
         """Leave."""
         self._process.terminate()
-        self._process.wait(20)
+        self._process.wait(60)
         os.close(self._screen)
 
     def _drain(self) -> None:
@@ -91,7 +91,7 @@ class Sender:
         """Leave."""
         assert self._process.stdin
         self._process.terminate()
-        self._process.wait(20)
+        self._process.wait(60)
         self._process.stdin.close()
 
 

@@ -101,7 +101,7 @@ class Bash:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=20,
+            timeout=60,
             check=False,
         )
         fields = iter(self.log.read_bytes().decode("utf-8", "replace").split("\0")[:-1])

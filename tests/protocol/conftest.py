@@ -89,7 +89,7 @@ class Ear:
             self.exit = exit_
             self.changed.notify_all()
 
-    def wait(self, condition, seconds=10):
+    def wait(self, condition, seconds=60):
         with self.changed:
             assert self.changed.wait_for(lambda: condition(self), seconds), self.heard
         return self

@@ -29,7 +29,7 @@ def ended(start, script, **more):
 def test_a_child_that_ends_says_how_and_its_last_words(child):
     script = "import sys; print('a\\nb\\n\\x1b[31mwhy', file=sys.stderr); sys.exit(3)"
     _, over, seen = ended(child, script)
-    assert over.wait(20)
+    assert over.wait(60)
     assert seen[0].status == 3
     assert seen[0].reason == "ended with status 3: a\nb\nwhy"
 
@@ -37,7 +37,7 @@ def test_a_child_that_ends_says_how_and_its_last_words(child):
 def test_what_a_child_wrote_comes_before_its_end(child):
     got = []
     _, over, _ = ended(child, "print('x' * 500_000)", received=got.append)
-    assert over.wait(20)
+    assert over.wait(60)
     assert b"".join(got) == b"x" * 500_000 + b"\n"
     assert got[-1] == b""
 
@@ -45,7 +45,7 @@ def test_what_a_child_wrote_comes_before_its_end(child):
 def test_closing_ends_the_input_first(child):
     process, over, seen = ended(child, "import sys; sys.stdin.read(); sys.exit(7)")
     process.close()
-    assert over.wait(20)
+    assert over.wait(60)
     assert seen[0].status == 7
 
 
@@ -55,9 +55,9 @@ def test_a_child_that_does_not_listen_is_made_to_end(child):
     )
     ready = threading.Event()
     process, over, seen = ended(child, script, received=lambda data: ready.set())
-    assert ready.wait(20)
+    assert ready.wait(60)
     process.close(grace=0.1)
-    assert over.wait(20)
+    assert over.wait(60)
     assert seen[0].status == -9
 
 
@@ -70,9 +70,9 @@ def test_children_of_a_child_end_with_it(child):
         reported.set()
 
     _, over, _ = ended(child, script, received=note)
-    assert over.wait(20)
+    assert over.wait(60)
     grandchild = int(b"".join(got))
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until and alive(grandchild):
         time.sleep(0.01)
     assert not alive(grandchild)
@@ -90,13 +90,13 @@ def test_a_child_that_reads_nothing_holds_up_nobody(child):
     written = [process.write(b"x" * 2**20) for _ in range(20)]
     assert not written[0].done()
     with pytest.raises(Conflict, match="does not read"):
-        written[-1].result(20)
+        written[-1].result(60)
     process.close(grace=0.1)
-    assert over.wait(20)
+    assert over.wait(60)
     with pytest.raises(Exception, match="ended"):
-        written[0].result(20)
+        written[0].result(60)
     with pytest.raises(Conflict, match="ended"):
-        process.write(b"late").result(20)
+        process.write(b"late").result(60)
 
 
 def test_a_reader_that_fails_goes_on_reading(child):
@@ -107,7 +107,7 @@ def test_a_reader_that_fails_goes_on_reading(child):
         raise ValueError("rubbish")
 
     _, over, _ = ended(child, "print('one', flush=True); print('two')", received=take)
-    assert over.wait(20)
+    assert over.wait(60)
     assert b"two" in b"".join(got)
 
 

@@ -30,12 +30,12 @@ class Handler(BaseHTTPRequestHandler):
             for chunk in server.events:
                 self.wfile.write(chunk)
                 self.wfile.flush()
-            server.over.wait(20)
+            server.over.wait(60)
             self.close_connection = True
         elif self.path == "/moved":
             self.say(302, b"", Location=f"http://127.0.0.1:{server.server_port}/list")
         elif self.path == "/mute":
-            server.over.wait(20)
+            server.over.wait(60)
         else:
             self.say(*server.replies.get(self.path, (404, b"no such thing")))
 
@@ -68,7 +68,7 @@ def server():
     server.over.set()
     server.shutdown()
     server.server_close()
-    thread.join(20)
+    thread.join(60)
 
 
 @pytest.fixture
@@ -120,8 +120,8 @@ def test_events_come_as_notifications(server, join):
 def test_requests_are_answered_one_after_another(server, join):
     server.replies["/list"] = (200, b"[1, 2]")
     wire, wait = join()
-    ask(wire, "GET /list", 1).result(20)
-    ask(wire, "POST /reply", 2, reply="once").result(20)
+    ask(wire, "GET /list", 1).result(60)
+    ask(wire, "POST /reply", 2, reply="once").result(60)
     assert wait(2) == [
         {"id": 1, "result": {"body": [1, 2]}},
         {"id": 2, "result": {"body": True}},
@@ -132,7 +132,7 @@ def test_requests_are_answered_one_after_another(server, join):
 def test_the_password_goes_with_each_request_and_is_in_no_text(server, join):
     server.replies["/list"] = (200, b"[]")
     wire, wait = join(user="me", password="sesame")
-    ask(wire, "GET /list").result(20)
+    ask(wire, "GET /list").result(60)
     wait(1)
     assert [login for _, login in server.heard] == ["Basic bWU6c2VzYW1l"] * 2
     assert "sesame" not in repr(HttpServer("/event", 1, "me", "sesame"))
@@ -150,7 +150,7 @@ def test_a_status_a_redirect_and_what_is_no_json_are_errors(server, join, monkey
         }
     )
     wire, wait = join()
-    ask(wire, f"GET {path}").result(20)
+    ask(wire, f"GET {path}").result(60)
     (reply,) = wait(1)
     assert reply["error"]["message"]
     # A redirect is not followed.
@@ -161,7 +161,7 @@ def test_a_server_that_does_not_reply_in_time_may_have_taken_a_request(server, j
     monkeypatch.setattr(http_wire, "SECONDS", 0.2)
     wire, _ = join()
     with pytest.raises(NotConfirmed):
-        ask(wire, "GET /mute").result(20)
+        ask(wire, "GET /mute").result(60)
 
 
 def test_a_server_that_is_gone_took_nothing(server, join):
@@ -169,11 +169,11 @@ def test_a_server_that_is_gone_took_nothing(server, join):
     server.shutdown()
     server.server_close()
     with pytest.raises(Conflict):
-        ask(wire, "POST /reply").result(20)
+        ask(wire, "POST /reply").result(60)
     server.over.set()
     assert wait(1)[-1] is None
     with pytest.raises(Conflict):
-        ask(wire, "POST /reply").result(20)
+        ask(wire, "POST /reply").result(60)
 
 
 def test_an_endless_event_ends_the_stream(server, join, monkeypatch):
@@ -187,7 +187,7 @@ def test_an_endless_event_ends_the_stream(server, join, monkeypatch):
 def test_what_is_no_request_is_not_sent(server, join, method):
     wire, _ = join()
     with pytest.raises(Conflict):
-        ask(wire, method).result(20)
+        ask(wire, method).result(60)
     assert [heard for heard, _ in server.heard] == ["/event"]
 
 

@@ -73,7 +73,7 @@ def heard(room):
 def calls(events, until, call):
     """How often each event of a call came, until an event of this type came."""
     reported = Counter()
-    patience = time.monotonic() + 20
+    patience = time.monotonic() + 60
     while (event := next(events)) is None or event.type != until:
         assert time.monotonic() < patience, f"no {until} came after {reported}"
         if event and event.data.get("toolCallId") == call:

@@ -47,7 +47,7 @@ class Server:
 
     def close(self):
         self.listening.close()
-        self.thread.join(20)
+        self.thread.join(60)
 
 
 @pytest.fixture
@@ -85,16 +85,16 @@ def heard(wire):
 
 def test_lines_go_as_frames_and_come_as_lines(wire):
     wait = heard(wire)
-    wire.write(b'{"a":1}\n{"b":"\xc3\xa4"}\n').result(20)
+    wire.write(b'{"a":1}\n{"b":"\xc3\xa4"}\n').result(60)
     assert wait(2) == [b'{"a":1}\n', b'{"b":"\xc3\xa4"}\n']
 
 
 def test_the_end_is_reported_and_nothing_is_written_after_it(wire):
     wait = heard(wire)
-    wire.write(b"bye\n").result(20)
+    wire.write(b"bye\n").result(60)
     assert wait(1)[-1] == b""
     with pytest.raises(Conflict):
-        wire.write(b"more\n").result(20)
+        wire.write(b"more\n").result(60)
 
 
 def test_a_server_that_is_not_there_is_an_error_with_a_sentence(path):
@@ -117,5 +117,5 @@ def test_a_server_that_speaks_something_else_is_an_error_too(path):
     thread.start()
     with pytest.raises(ClawTapError):
         SocketWire(str(path))
-    thread.join(20)
+    thread.join(60)
     listening.close()

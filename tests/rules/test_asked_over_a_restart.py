@@ -32,7 +32,7 @@ def test_a_prompt_keeps_its_id_and_its_time_and_is_answered(served):
     waiting.start()
     answer = {"requestId": asked["requestId"], "reason": "not today"}
     reply = served.client.post(f"/api/sessions/{session['id']}/deny", answer)
-    waiting.join(20)
+    waiting.join(60)
     assert (reply.status, found[0].body["state"]) == (200, "denied")
     assert found[0].body["resolution"]["response"]["reason"] == "not today"
     assert served.client.get("/api/sessions").body[0]["state"] == "idle"
@@ -80,6 +80,6 @@ def test_who_waits_is_let_go_when_the_server_stops(served):
     waiting.start()
     events.wait("snapshot")
     served.stop()
-    waiting.join(20)
+    waiting.join(60)
     events.close()
     assert found in (["pending"], ["closed"])

@@ -155,7 +155,7 @@ def test_ten_sessions_are_answered_at_once(demo):
     prompts = [talk.prompt() for talk in talks]
     every_answer = threading.Barrier(10)
     for talk in talks:
-        talk.at_the_next_answer(lambda: every_answer.wait(20))
+        talk.at_the_next_answer(lambda: every_answer.wait(60))
     threads = [
         threading.Thread(target=talk.answer, args=(prompt, "yes-run-it"))
         for talk, prompt in zip(talks, prompts, strict=True)

@@ -39,7 +39,7 @@ class Doomed:
 
     def dead(self):
         """Wait for its end, or bring it about."""
-        self.process.wait(20)
+        self.process.wait(60)
         self.process.stdout.close()
         self.process.stdin.close()
 

@@ -274,7 +274,7 @@ def test_a_call_that_the_transcript_tells_after_the_answer_ends_its_prompt(open_
     first = desk.prompt()
 
     def write():
-        toy.chosen.wait(20)
+        toy.chosen.wait(60)
         transcript_tells(desk, "date", "t1")
         if told:
             transcript_ends(desk, "t1")

@@ -300,7 +300,7 @@ def test_a_waiting_program_hears_at_once(room):
     waiting = threading.Thread(target=lambda: seen.append(wait(prompt.request_id, 20)))
     waiting.start()
     room.answer(prompt)
-    waiting.join(20)
+    waiting.join(60)
     assert [one.state for one in seen] == [PromptState.ANSWERED]
 
 
@@ -315,5 +315,5 @@ def test_the_end_lets_everybody_go(room):
     waiting = threading.Thread(target=lambda: seen.append(wait(prompt.request_id, 20)))
     waiting.start()
     room.store.close()
-    waiting.join(20)
+    waiting.join(60)
     assert [one.state for one in seen] == [PromptState.PENDING]

@@ -43,7 +43,7 @@ class Doing(threading.Thread):
             self.error = error
 
     def outcome(self):
-        self.join(20)
+        self.join(60)
         assert not self.is_alive()
         return self.error or self.result
 
@@ -227,12 +227,12 @@ def test_a_screen_read_while_the_session_ends_does_not_bring_it_back(open_desk):
 
     def slow(*arguments):
         reading.set()
-        go_on.wait(20)
+        go_on.wait(60)
         return detect(*arguments)
 
     one.adapter.detect_state = slow
     seeing = Doing(one.refresh)
-    assert reading.wait(20)
+    assert reading.wait(60)
     ending = Doing(lambda: desk.transport().end(desk.session_id))
     time.sleep(0.05)
     go_on.set()
@@ -336,14 +336,14 @@ def test_the_end_of_a_session_does_not_free_its_pane_for_who_adopted_it_since(op
     desk = open_desk(Toy(), adopt=True)
     before, adopted = live(desk), threading.Event()
     close = before.close
-    before.close = lambda: (adopted.wait(20), close())
+    before.close = lambda: (adopted.wait(60), close())
     freed = threading.Event()
     desk.pane.die()
     desk.pane._tasks.put(freed.set)
     until(lambda: desk.session().state is SessionState.ENDED)
     again = desk.transport().adopt("%9", "toy")
     adopted.set()
-    assert freed.wait(20)
+    assert freed.wait(60)
     assert desk.terminal.owners["%9"] == again.id
 
 

@@ -39,7 +39,7 @@ class Joined:
         live.open += 1
 
     def await_request(self):
-        self.live.reported.wait(20)
+        self.live.reported.wait(60)
 
     def leave(self):
         self.live.open -= 1
@@ -148,7 +148,7 @@ def test_an_answer_waits_until_the_server_has_reported_the_prompt(live, tell):
     until(lambda: live.open == 1)
     assert waiter.is_alive()
     live.reported.set()
-    waiter.join(20)
+    waiter.join(60)
     assert not waiter.is_alive()
     tell("prompt_resolved", "p1")
     until(lambda: live.open == 0)

@@ -287,7 +287,7 @@ class RuntimeMachine(RuleBasedStateMachine):
             done = threading.Event()
             self.pane.look()
             self.pane._tasks.put(done.set)
-            assert done.wait(20)
+            assert done.wait(60)
 
     def check_program(self):
         assert self.toy.decided == self.decided

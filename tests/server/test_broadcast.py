@@ -119,7 +119,7 @@ def join(app: Any, published: Published) -> Iterator[Callable[..., Client]]:
     published.stream.close()
     for client in clients:
         client.takes_rest.set()
-        client.thread.join(10)
+        client.thread.join(60)
         assert not client.thread.is_alive()
 
 
@@ -188,7 +188,7 @@ def test_one_that_takes_little_at_a_time_gets_each_event_once(published, join):
 def test_one_that_hung_up_leaves_and_frees_its_reader(published, join):
     left, stays = join(), join()
     left.hung_up = True
-    left.thread.join(10)
+    left.thread.join(60)
     assert not left.thread.is_alive()
     published.tell(1)
     until(lambda: stays.numbers() == [1])
@@ -201,7 +201,7 @@ def test_a_revoked_device_is_sent_nothing_more(published, join):
     revoked.allowed = False
     published.tell(1)
     until(lambda: stays.numbers() == [1])
-    revoked.thread.join(10)
+    revoked.thread.join(60)
     assert not revoked.thread.is_alive()
     assert revoked.numbers() == []
 
@@ -215,7 +215,7 @@ def test_the_streams_end_with_the_runtime(published, join):
     clients = [join() for _ in range(3)]
     published.stream.close()
     for client in clients:
-        client.thread.join(10)
+        client.thread.join(60)
         assert not client.thread.is_alive()
 
 
@@ -226,7 +226,7 @@ def test_what_fails_to_be_encoded_ends_the_stream_and_the_next_client_begins_ane
     until(lambda: published.open == 2)
     monkeypatch.setattr(Event, "json", property(lambda event: 1 / 0))
     published.stream.publish([Event("message", NOW, "s1", {"n": 1})])
-    client.thread.join(10)
+    client.thread.join(60)
     assert not client.thread.is_alive()
     monkeypatch.undo()
     other = join()

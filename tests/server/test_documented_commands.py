@@ -167,7 +167,7 @@ def test_it_runs(
         words += ["--socket", SOCKET]
     done = run(*words, given="some text\n")
     if documented.words[0] == "ask":
-        person.join(20)
+        person.join(60)
     assert done.exit_code == 0, done.output
     assert "Traceback" not in done.output
 

@@ -59,7 +59,7 @@ def handshake(context: ssl.SSLContext, root: str, name: str) -> str:
             secure.sendall(b"x")
     finally:
         near.close()
-        server.join(5)
+        server.join(60)
     assert certificate
     return str(dict(pair[0] for pair in certificate["subject"])["commonName"])
 

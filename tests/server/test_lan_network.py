@@ -125,7 +125,7 @@ def start(machines: Machines, tmp_path: Path) -> Iterator[Callable[[], Terminal]
     yield serve
     for terminal in terminals:
         terminal.process.terminate()
-        terminal.process.wait(10)
+        terminal.process.wait(60)
         os.close(terminal.far)
 
 

@@ -32,7 +32,7 @@ observer.start()
 for number in range(5):
     changed.clear()
     (folder / "changed").write_text(str(number))
-    assert changed.wait(20), number
+    assert changed.wait(60), number
 observer.stop()
 observer.join()
 print("all seen")

@@ -36,10 +36,10 @@ def test_each_end_is_reported_once(exits, children):
     for child, event in zip(children, ended, strict=True):
         exits.add(child, child.pid, event.set)
     children[0].kill()
-    assert ended[0].wait(20)
+    assert ended[0].wait(60)
     assert not ended[1].is_set()
     children[1].kill()
-    assert ended[1].wait(20)
+    assert ended[1].wait(60)
 
 
 def test_what_is_removed_is_not_reported(exits, children):
@@ -50,7 +50,7 @@ def test_what_is_removed_is_not_reported(exits, children):
     exits.add("two", children[1].pid, other.set)
     for child in children:
         child.kill()
-    assert other.wait(20)
+    assert other.wait(60)
     assert not reported.is_set()
 
 

@@ -80,7 +80,7 @@ class Seen:
             self.ended = end.reason, last
             self._news.notify_all()
 
-    def until(self, met: Callable[[], object], seconds: float = 20.0) -> None:
+    def until(self, met: Callable[[], object], seconds: float = 60.0) -> None:
         with self._news:
             assert self._news.wait_for(met, seconds), (self.ended, self.screens[-1:])
 
@@ -137,7 +137,7 @@ def nothing_stays() -> Iterator[None]:
     """Fail a test that leaves a thread or a child process behind."""
     threads, children = set(threading.enumerate()), _children()
     yield
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while (set(threading.enumerate()) - threads or _children() - children) and (
         time.monotonic() < deadline
     ):

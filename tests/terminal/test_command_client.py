@@ -193,6 +193,6 @@ def test_our_clients_end_with_us_where_no_program_is_called_kill(tmp_path, monke
         anchor.announce([client.pid])
         anchor.close()
         try:
-            assert client.wait(20) == -signal.SIGKILL
+            assert client.wait(60) == -signal.SIGKILL
         finally:
             client.kill()

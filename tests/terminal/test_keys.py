@@ -18,7 +18,7 @@ NASTY = "~$HOME #{pid} #(touch x) \"q\" 'p' \\n; kill-server { } % %if é 日本
 printable = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=60)
 
 
-def arrives(file, wanted: bytes, seconds: float = 15.0) -> None:
+def arrives(file, wanted: bytes, seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while len(got := file.read_bytes()) < len(wanted) and time.monotonic() < deadline:
         time.sleep(0.005)

@@ -40,7 +40,7 @@ def launched(terminal, environment, tmp_path):
             cols=size.get("cols", 100),
             rows=size.get("rows", 30),
         )
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not file.exists():
             assert time.monotonic() < deadline
             time.sleep(0.01)
@@ -156,7 +156,7 @@ def test_a_single_word_is_a_program_not_a_shell_line(launched, start, terminal, 
 def test_panes_are_listed_without_our_helpers(terminal, desk, start):
     assert terminal.panes() == ()
     mine, theirs = start("cat"), desk.new("sleep", "100")
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     listed = {pane.id: pane for pane in terminal.panes()}
     # tmux forks before it starts the program: until then its own command line is listed.
     while listed[theirs].argv != ("sleep", "100") or listed[theirs].command != "sleep":
@@ -249,7 +249,7 @@ def test_kill_ends_what_runs_in_the_pane_also_when_it_will_not(terminal, desk, s
 
 
 def ended(pid):
-    status, deadline = Path(f"/proc/{pid}/status"), time.monotonic() + 20
+    status, deadline = Path(f"/proc/{pid}/status"), time.monotonic() + 60
     # It may end between two looks at it.
     with suppress(FileNotFoundError, ProcessLookupError):
         while "(zombie)" not in status.read_text():

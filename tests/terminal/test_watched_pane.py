@@ -60,7 +60,7 @@ def test_wait_returns_a_later_screen_or_the_one_there_is(terminal, start, seen):
     assert pane.wait(screen.revision, 0.01) == screen
     threading.Timer(0.05, pane.type, ("x",)).start()
     assert pane.wait(screen.revision, 20).revision > screen.revision
-    assert pane.wait(0, 5).revision > 0
+    assert pane.wait(0, 60).revision > 0
 
 
 def test_a_listener_may_look_wait_and_type_itself(terminal, start):
@@ -68,11 +68,11 @@ def test_a_listener_may_look_wait_and_type_itself(terminal, start):
 
     class Typist:
         def screen_changed(self, screen):
-            if done.is_set() or not ready.wait(20):
+            if done.is_set() or not ready.wait(60):
                 return
             pane.type("me")
             while "me" not in screen.text:
-                screen = pane.wait(screen.revision, 5)
+                screen = pane.wait(screen.revision, 60)
             done.set()
 
         def gone(self, end, last):
@@ -81,7 +81,7 @@ def test_a_listener_may_look_wait_and_type_itself(terminal, start):
     ready = threading.Event()
     pane = terminal.watch(start("cat"), Typist())
     ready.set()
-    assert done.wait(20)
+    assert done.wait(60)
 
 
 def test_a_listener_that_raises_hears_the_next_change(terminal, start, seen, caplog):
@@ -105,7 +105,7 @@ def test_a_slow_listener_does_not_hold_up_other_panes(terminal, start, seen):
 
     class Slow:
         def screen_changed(self, screen):
-            release.wait(20)
+            release.wait(60)
 
         def gone(self, end, last):
             pass
@@ -134,7 +134,7 @@ def test_a_program_that_ends_leaves_its_last_screen_and_its_status(terminal, sta
     assert seen.end() == "ended with status 3"
     assert seen.ended[1].text.lstrip().startswith("bye")
     assert not pane.runs_cli()
-    assert pane.wait(10**6, 5) == seen.ended[1]
+    assert pane.wait(10**6, 60) == seen.ended[1]
     assert [facts.dead for facts in terminal.panes()] == [True]
 
 

@@ -15,7 +15,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = (sys.executable, *arguments)
-    return subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=20)
+    return subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=60)
 
 
 def test_an_unknown_figure_is_named() -> None:

@@ -110,7 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path == "/api/events":
             self.wfile.write(b"event: snapshot\ndata: {}\n\n")
             self.wfile.flush()
-            self.server.go.wait(20)  # type: ignore[attr-defined]
+            self.server.go.wait(60)  # type: ignore[attr-defined]
         else:
             said = {"auth": self.headers["Authorization"]}
             self.wfile.write(json.dumps(said).encode())

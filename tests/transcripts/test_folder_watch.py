@@ -22,7 +22,7 @@ def test_writing_is_heard_of_and_reading_is_not(tmp_path):
     try:
         path.read_bytes()
         append(path, note("b"))
-        assert reported.wait(20)
+        assert reported.wait(60)
         assert set(heard) == {str(path)}
     finally:
         watcher.close()

@@ -30,7 +30,7 @@ def shell(tap, isolated_home, monkeypatch):
         at_the_page.start()
         env = {"CLAWTAP_URL": "http://fake"}
         done = CliRunner().invoke(cli, arguments, input=stdin, env=env, obj=lambda *_: tap)
-        at_the_page.join(20)
+        at_the_page.join(60)
         return done.exit_code, done.stdout, done.stderr
 
     return run
@@ -166,7 +166,7 @@ def agent(tap):
     client = Client(os.fdopen(down[1], "w"), os.fdopen(up[0]))
     yield client
     client.close()
-    thread.join(20)
+    thread.join(60)
     assert not thread.is_alive()
     for end in (lines, out, client.received):
         end.close()

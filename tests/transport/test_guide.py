@@ -42,7 +42,7 @@ def person(tap):
     thread.start()
     yield
     over.set()
-    thread.join(20)
+    thread.join(60)
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_a_file_is_picked(tap, picker, project, answer, found):
     thread = threading.Thread(target=person)
     thread.start()
     path = picker.pick_file(tap, project, asker="picker")
-    thread.join(20)
+    thread.join(60)
     assert path == (project / found if found else None)
 
 
@@ -148,7 +148,7 @@ def test_the_agent_runs_with_the_file(tap, picker, project, option, behavior):
     thread.start()
     decide = picker.with_file_picker(tap, project)
     result = in_thread(asyncio.run, decide("PickFile", {"pattern": "*.md", "n": 1}))
-    thread.join(20)
+    thread.join(60)
     assert result.behavior == behavior
     if behavior == "allow":
         assert result.updated_input == {

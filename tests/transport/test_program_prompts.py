@@ -43,7 +43,7 @@ def test_who_waits_gets_the_answer_when_it_comes(tap):
     waiting = threading.Thread(target=lambda: found.append(tap.wait(asked.request_id, 20)))
     waiting.start()
     tap.approve(asked.session_id, "call-7")
-    waiting.join(20)
+    waiting.join(60)
     assert [one.state for one in found] == [PromptState.ANSWERED]
     assert found[0].resolution.response.selected_option == "now"
     assert tap.session(asked.session_id).state.value == "idle"
@@ -91,7 +91,7 @@ def test_a_secret_is_kept_for_who_still_waits(desk):
     waiting = threading.Thread(target=wait)
     waiting.start()
     gone.set()
-    waiting.join(20)
+    waiting.join(60)
     tap.submit_answers(asked.session_id, asked.request_id, {"0": "ann", "1": "hunter2"})
     assert [prompt.state.open for prompt in heard] == [True]
     wait()

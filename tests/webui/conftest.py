@@ -22,7 +22,7 @@ from webui.plugin import register_routes
 from webui.rendering.renderer import Renderer
 from webui.site import site
 
-PATIENCE = 20_000
+PATIENCE = 60_000
 SIZES = {"phone": (390, 844), "desk": (1440, 900)}
 
 

@@ -20,7 +20,7 @@ SOON = 1000
 PAINTED = 50
 SLOWED = 4
 FEWEST, TRIES = 3, 12
-ROUNDS = 4
+ROUNDS = 12
 # What the work takes in the browser of the budgets' machine, in ms.
 WORK_TAKES = 50
 WORK = """() => {

@@ -33,6 +33,28 @@ def test_what_did_not_arrive_is_tried_again_with_one_tap(
     assert served.said()[-1]["textValue"] == "my key"
 
 
+def test_try_again_of_a_card_that_has_just_moved_sends_nothing(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    request = served.do("ask", session=served.do("add"), form="text")
+    page = open_live(expected="ERR_")
+    card = page.locator(f"#prompt-{request}")
+    card.locator("[name=text]").fill("my key")
+    page.context.set_offline(True)
+    tap(card.get_by_role("button", name="Send answer"))
+    again = card.get_by_role("button", name="Try again")
+    again.wait_for()
+    page.context.set_offline(False)
+    page.locator("html[data-connection=live]").wait_for()
+    page.locator(f"#prompt-{request}:not(.is-guarded)").wait_for()
+    card.evaluate("card => card.classList.add('is-guarded')")
+    box = again.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator(".toast", has_text="moved just then, so nothing was sent").wait_for()
+    page.wait_for_timeout(300)
+    assert served.said() == []
+
+
 def test_a_queued_message_is_edited_in_place(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", state="busy")
     page = open_page("phone", f"/sessions/{session}")

@@ -28,7 +28,7 @@ class Desk:
         """Run a tmux command; what it prints."""
         command = ("tmux", "-L", self.socket, "-f", os.devnull, *arguments)
         env = {key: value for key, value in os.environ.items() if not key.startswith("TMUX")}
-        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=20)
+        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
         if done.returncode:
             raise RuntimeError(f"tmux {arguments[0]}: {done.stderr.strip()}")
         return done.stdout
@@ -91,16 +91,16 @@ class Seat:
         size = ("-x", str(cols), "-y", str(rows))
         self.desk.tmux("resize-window", "-t", self.pane, *size)
 
-    def see(self, *texts: str, seconds: float = 15.0) -> str:
+    def see(self, *texts: str, seconds: float = 60.0) -> str:
         """Wait until the pane shows all these texts; the screen that does."""
         return self.until(lambda screen: all(text in screen for text in texts), texts, seconds)
 
-    def see_gone(self, *texts: str, seconds: float = 15.0) -> str:
+    def see_gone(self, *texts: str, seconds: float = 60.0) -> str:
         """Wait until the pane shows none of these texts."""
         return self.until(lambda screen: not any(text in screen for text in texts), texts, seconds)
 
     def until(
-        self, holds: Callable[[str], bool], what: object = "it", seconds: float = 15.0
+        self, holds: Callable[[str], bool], what: object = "it", seconds: float = 60.0
     ) -> str:
         """Wait until the screen is as wanted; NotSeen shows the one there was."""
         end = time.monotonic() + seconds

@@ -8,7 +8,7 @@ const NEAR = 8;
 // By the list's id, which a browser looks up without walking through a long conversation.
 const OPEN = "#prompts > ct-prompt:is([data-state=pending], [data-state=answering])";
 // What the style sheet lets no tap reach while a card is guarded.
-const TAPPED = ".choice, .key, .pick";
+const TAPPED = ".choice, .key, .pick, [data-again]";
 const timers = new WeakMap();
 // Where the buttons of open cards are, where they were before they moved, and the card touched last.
 let buttonsAt = new Map();
