@@ -33,6 +33,7 @@ _COLOURS = {
 }
 RECONNECT_SECONDS = 0.5
 MOST_TRIES = 60
+_NONE_HERE = "no events of this machine yet; --latest shows those of all machines"
 _QUIET = ("snapshot", "text_delta", "screen")
 _FIELDS = (
     "toolName",
@@ -115,6 +116,9 @@ def _print_after(
         return
     for event in page.events:
         click.echo(event_line(event))
+    if not page.events and not after:
+        elsewhere = any(not status.machine.here for status in server.machines())
+        click.echo(_NONE_HERE if elsewhere else "no events yet", err=True)
     if page.events and (page.events[-1].seq or 0) < page.last and len(page.events) == limit:
         click.echo(f"more: --after {page.events[-1].seq} (the last is {page.last})", err=True)
 

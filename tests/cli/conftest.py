@@ -92,6 +92,7 @@ class FakeServer(Shortcuts):
     waiting: list[Prompt] = field(default_factory=list)
     restorations: list[Restoration] = field(default_factory=list)
     happened: list[Event] = field(default_factory=list)
+    fleet: tuple[MachineStatus, ...] = ()
     streams: list[list[Event | None]] = field(default_factory=list)
     refusal: ClawTapError | None = None
     calls: list[tuple[Any, ...]] = field(default_factory=list)
@@ -124,7 +125,7 @@ class FakeServer(Shortcuts):
         return [AdapterStatus(AdapterInfo("demo", "Demo agent", brand=Brand(ansi="36")), True)]
 
     def machines(self, *, measure: bool = False) -> Sequence[MachineStatus]:
-        return ()
+        return self.fleet
 
     def at(self, machine: str) -> FakeServer:
         self._note("at", machine)

@@ -11,7 +11,7 @@ import pytest
 
 from clawtap_core.cli import watch
 from clawtap_core.errors import Unavailable
-from clawtap_core.model import Machine
+from clawtap_core.model import Machine, MachineStatus
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +84,16 @@ def test_one_journal_is_read_from_its_beginning(run: Any, server: Any) -> None:
     both = run("journal", "--after", "0", "--cursor", "1")
     assert both.exit_code == 2
     assert "--after is for events from the oldest on" in both.stderr
+
+
+def test_an_empty_journal_says_so_and_where_a_fleet_has_others(run: Any, server: Any) -> None:
+    result = run("journal")
+    assert (result.stdout, result.stderr) == ("", "no events yet\n")
+    server.fleet = (MachineStatus(Machine("m2", "laptop"), "1.0"),)
+    assert run("journal").stderr == (
+        "no events of this machine yet; --latest shows those of all machines\n"
+    )
+    assert run("journal", "--after", "3").stderr == ""
 
 
 def test_a_server_that_is_gone_is_waited_for_but_not_for_ever(
