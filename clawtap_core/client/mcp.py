@@ -119,7 +119,7 @@ class McpServer:
                 self._calls[call] = prompt.request_id
         # It was cancelled before there was a prompt to withdraw.
         if call not in self._calls:
-            self._transport.withdraw(prompt.request_id)
+            return self._transport.withdraw(prompt.request_id)
         meta = params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         waits = 0

@@ -6,13 +6,12 @@ import io
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 
 import pytest
 from click.testing import CliRunner
 from fleet_pages import gone
 from patience import until
-from toy_fleet import meet, prompt_seen
+from toy_fleet import keeper, meet, prompt_seen
 
 from clawtap_core.cli.app import cli
 from clawtap_core.client.ask import question
@@ -43,17 +42,11 @@ def tap_of(view):
     return FleetTransport(view, view._local.transport(actor), actor)
 
 
-def where(machine, prompt):
-    """The name of the machine that keeps a prompt; None while it is not known here."""
-    with suppress(NotFound):
-        return machine.tap.session(prompt.session_id).machine.name
-
-
 def test_a_question_is_asked_on_the_machine_that_was_named(pair, background):
     desk, laptop = pair
     asked = desk.tap.at("laptop").ask(DEPLOY, asker="ci")
     assert prompt_seen(laptop).request_id == asked.request_id
-    until(lambda: where(desk, asked) == where(laptop, asked) == "laptop")
+    until(lambda: keeper(desk.tap, asked) == keeper(laptop.tap, asked) == "laptop")
     assert laptop.tap.session(asked.session_id).title == "ci"
     waiting = background.submit(desk.tap.wait, asked.request_id, 60)
     laptop.tap.deny(asked.session_id, asked.request_id, reason="not today")
@@ -69,7 +62,7 @@ def test_a_hub_has_the_first_machine_that_is_online_keep_it(pair, hub, backgroun
     tap = tap_of(view)
     asked = tap.ask(question("Which?", options=("Blue", "Red")))
     assert tap.session(asked.session_id).title == "phone"
-    assert where(laptop, asked) == "desk"
+    until(lambda: keeper(laptop.tap, asked) == "desk")
     waiting = background.submit(tap.wait, asked.request_id, 60)
     prompt_seen(laptop, asked.session_id)
     laptop.tap.submit_answers(asked.session_id, asked.request_id, {"0": "Red"})
@@ -185,7 +178,7 @@ def test_the_command_asks_through_a_hub_or_on_a_machine(
     asked = background.submit(run, "ask", "--machine", "laptop", "Colour?", "-o", "Blue")
     prompt = answer(desk, "Blue")
     assert (asked.result(60).exit_code, asked.result().stdout) == (0, "Blue\n")
-    assert where(desk, prompt) == "laptop"
+    assert keeper(desk.tap, prompt) == "laptop"
     unknown = run("ask", "--machine", "printer", "Deploy?")
     assert (unknown.exit_code, "no such machine: 'printer'" in unknown.stderr) == (1, True)
 

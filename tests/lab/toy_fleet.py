@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -157,6 +158,12 @@ def prompt_seen(machine, session_id=None):
     return until(
         lambda: next((p for p in machine.tap.pending() if session_id in (None, p.session_id)), None)
     )
+
+
+def keeper(tap, prompt):
+    """The name of the machine that keeps a prompt; None while it is not known there."""
+    with suppress(NotFound):
+        return tap.session(prompt.session_id).machine.name
 
 
 def session_seen(machine, session_id):

@@ -168,6 +168,8 @@ def agent(tap):
     client.close()
     thread.join(60)
     assert not thread.is_alive()
+    # Its calls ask the server, which must not end before them.
+    until(lambda: not any("(_ask)" in each.name for each in threading.enumerate()))
     for end in (lines, out, client.received):
         end.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,20 @@ from webui.site import site
 
 PATIENCE = 60_000
 SIZES = {"phone": (390, 844), "desk": (1440, 900)}
+
+
+CONTEXTS = pytest.StashKey[list[Any]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Iterator[None]:
+    """Show what the pages of a failed test showed."""
+    report = yield
+    if call.when == "call" and report.failed:
+        for page in (page for context in item.stash.get(CONTEXTS, []) for page in context.pages):
+            with suppress(Exception):
+                report.sections.append((page.url, page.locator("body").inner_text(timeout=2000)))
+    return report
 
 
 @pytest.fixture
@@ -131,6 +146,7 @@ def whole_chromium(_launch: Callable[[str | None], Any]) -> Any:
 def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
     """Opens a logged-in page; in the end none of them may have complained."""
     contexts: list[Any] = []
+    request.node.stash[CONTEXTS] = contexts
     complaints: list[str] = []
 
     def open_(
