@@ -150,6 +150,8 @@ def test_a_session_that_does_nothing_writes_nothing(demo):
     talks[1].prompt()
     talks[2].state("busy")
     talks[0].state("busy")
+    # Once in its life the version of its CLI becomes known.
+    until(lambda: all(talk.session.cli_version for talk in talks))
     last = demo.agent.store.journal.last
     revision = talks[0].screen().revision
     until(lambda: talks[0].screen().revision > revision + 10)
