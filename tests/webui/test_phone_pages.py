@@ -151,3 +151,25 @@ def test_settings_show_that_the_phone_arrived(open_page: Callable[..., Any], fre
     assert phone.post(f"{fresh.url}/api/login", json={"code": code}, headers=host, timeout=5).ok
     assert phone.get(f"{fresh.url}/", headers=host, timeout=5).ok
     page.get_by_text("(Chrome on Android): it is signed in").wait_for()
+
+
+@pytest.mark.browser
+def test_nothing_moves_once_it_is_known_whether_there_are_notifications(
+    open_page: Callable[..., Any], fresh: Any
+) -> None:
+    page = open_page("phone", "/settings", server=fresh)
+    known = page.locator("ct-push[data-known]")
+    pair = page.get_by_role("button", name="Pair another device")
+    known.wait_for()
+    top = "button => Math.round(button.getBoundingClientRect().top + scrollY)"
+    after = pair.evaluate(top)
+    held: list[Any] = []
+    page.route("**/api/push", lambda route: held.append(route))
+    with page.expect_request("**/api/push"):
+        page.reload()
+    assert known.count() == 0
+    assert pair.evaluate(top) == after
+    assert not page.get_by_role("button", name="Turn on notifications").is_visible()
+    held.pop().continue_()
+    known.wait_for()
+    assert pair.evaluate(top) == after

@@ -13,7 +13,14 @@ class Push extends HTMLElement {
   async connectedCallback() {
     this.addEventListener("click", (event) => this.#click(event));
     this.addEventListener("change", () => this.#subscribe());
+    // What the last visit found keeps its place until it is known again, so that nothing below moves under a finger.
+    this.#arrange(localStorage.push === "on", !impossible());
     await this.#look();
+  }
+
+  #arrange(on, possible) {
+    this.querySelector("[data-push-on]").hidden = on || !possible;
+    this.querySelector("[data-push-rest]").hidden = !on;
   }
 
   async #look() {
@@ -33,8 +40,9 @@ class Push extends HTMLElement {
     const known = this.#state.subscriptions?.find((one) => one.endpoint === this.#subscription?.endpoint);
     const on = Boolean(known) && !problem;
     this.toggleAttribute("data-on", on);
-    this.querySelector("[data-push-on]").hidden = on || Boolean(problem);
-    this.querySelector("[data-push-rest]").hidden = !on;
+    this.#arrange(on, !problem);
+    localStorage.push = on ? "on" : "off";
+    this.dataset.known = "";
     this.querySelector("[data-push-why]").textContent = problem || (on ? "Notifications are on." : "Notifications are off.");
     if (known) for (const box of this.querySelectorAll("input")) box.checked = known[box.name];
   }
