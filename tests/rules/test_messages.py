@@ -49,6 +49,26 @@ def test_a_prompt_that_opens_while_a_message_is_typed_is_not_answered_by_it(demo
     until(lambda: talk.messages() == ["go", LETTERS])
 
 
+def test_what_the_desk_entered_may_yet_open_what_a_message_must_not_reach(demo):
+    talk = demo.start(*demo.script([{"say": "ready"}], [{"run": "danger"}]))
+    talk.state("idle")
+    until(lambda: talk.live.calm_for > 0.3)
+    waits = [0.05]
+
+    def it_opens_late():
+        if not waits:
+            return 0.0
+        talk.press("g", "o", "Enter")
+        talk.sees("Run this command?")
+        return waits.pop()
+
+    talk.live.pane.desk_settles_in = it_opens_late
+    assert talk.transport.message(talk.id, LETTERS).status == "queued"
+    assert talk.keys() == ["g", "o", "Enter"]
+    talk.answer(talk.prompt(), decision="deny")
+    until(lambda: talk.messages() == ["go", LETTERS])
+
+
 def test_a_message_while_the_cli_is_busy_goes_after(demo):
     talk = demo.start(*demo.script([{"busy": 1.5}], [{"say": "one"}], [{"say": "two"}]))
     talk.state("busy")

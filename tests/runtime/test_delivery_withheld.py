@@ -186,6 +186,18 @@ def test_other_keys_and_those_that_answer_nothing_do_not_wait_for_the_desk(room)
     assert not room.delivery.contested
 
 
+def test_a_message_waits_until_what_the_desk_entered_shows_and_not_for_ever(room):
+    """A list that it opened would take the keys; a desk that types leaves a draft."""
+    waits = iter([5.0, 0.07, 0.0])
+    room.pane.settles = lambda: next(waits)
+    steps = Steps((Press("x"), Press("y")), done=True)
+    assert room.give(steps, guard=a_guard(needs_quiet=lambda: True)) is Delivered.DONE
+    assert room.took == pytest.approx(DEFAULT_TIMINGS.look_at_desk + 0.07, abs=0.01)
+    room.pane.settles = lambda: 5.0
+    assert room.give(steps, guard=a_guard(needs_quiet=lambda: True)) is Delivered.DONE
+    assert room.took == pytest.approx(DEFAULT_TIMINGS.desk_quiet, abs=0.01)
+
+
 @pytest.mark.parametrize(("key", "unread"), [("Enter", False), ("Space", False), ("n", True)])
 def test_no_key_that_goes_by_the_cursor_or_after_unread_ones_follows_a_desk_that_keeps_typing(
     room, key, unread

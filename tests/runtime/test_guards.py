@@ -370,6 +370,12 @@ def test_keys_into_a_composer_or_an_interrupt_may_follow_those_of_the_desk():
     assert BusyGuard(Cli()).landmark(SHOWN) is None
 
 
+def test_only_a_composer_waits_for_what_the_desk_entered():
+    assert composing(IDLE).needs_quiet()
+    assert not BusyGuard(Cli()).needs_quiet()
+    assert not answering(FORM).needs_quiet()
+
+
 # What an interrupt may be typed into
 
 

@@ -44,6 +44,12 @@ class Guard(Protocol):
         None if a deciding key may follow a key of somebody else.
         """
 
+    def needs_quiet(self) -> bool:
+        """Return True if what others typed must have shown before the first key.
+
+        A command that they entered may yet open a list, which would take the keys.
+        """
+
 
 class StepJournal(Protocol):
     """Where the steps of a delivery are written."""

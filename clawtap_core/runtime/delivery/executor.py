@@ -133,6 +133,9 @@ class Delivery:
         Negative if they do not stop, and the key would choose the row that they move to, or if
         the CLI has not read theirs yet: it would apply ours to whatever comes next.
         """
+        if self._guard.needs_quiet() and not self.typed:
+            left = min(self._pane.desk_settles_in(), quiet_by - self._scheduler.now())
+            return max(min(left, self._timings.look_at_desk), 0.0)
         deciding = steps.deciding
         if deciding is None or self._guard.landmark(screen) is None:
             return 0.0

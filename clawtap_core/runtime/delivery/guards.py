@@ -112,6 +112,10 @@ class PromptGuard:
             (text for text in words if any(text in row for row in rows)), key=len, default=""
         )
 
+    def needs_quiet(self) -> bool:
+        """Return False: a deciding key is tested together with what stands there."""
+        return False
+
     def over(self, screen: Screen) -> bool:
         """Return True if the prompt left: another is shown, or the CLI has clearly continued."""
         if form := self._adapter.detect_prompt(screen):
@@ -174,6 +178,10 @@ class _StateGuard:
         """Return None: these keys answer nothing."""
         return None
 
+    def needs_quiet(self) -> bool:
+        """Return False: nothing opens over a CLI that shows what these keys are for."""
+        return False
+
     def __init__(self, adapter: Adapter, previous: Previous | None = None) -> None:
         self._adapter = adapter
         self._previous = previous
@@ -212,6 +220,10 @@ class ComposerGuard(_StateGuard):
         if draft and not mine:
             return False
         self._begun = True
+        return True
+
+    def needs_quiet(self) -> bool:
+        """Return True: an empty composer may be one whose text was just entered."""
         return True
 
     def unmoved(self, asked: Screen, now: Screen, *, cursor: bool) -> bool:
