@@ -6,10 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+import pytest
 from claude_testbed import ClaudeTestbed
 from clawtap_claude.live import turns as claude_turns
 from clawtap_codex.live import turns as codex_turns
+from clawtap_copilot.live import turns as copilot_turns
 from clawtap_gemini.live import turns as gemini_turns
+from clawtap_kimi.live import turns as kimi_turns
+from clawtap_opencode.live import turns as opencode_turns
+from clawtap_qwen.live import turns as qwen_turns
 from cli_testbed import CliTestbed
 from codex_testbed import CodexTestbed
 from copilot_testbed import CopilotTestbed
@@ -22,26 +27,21 @@ VERSIONS = (
     *(("codex", "0.169.0"), ("codex", "0.116.0")),
     *(("gemini", "0.61.0"), ("gemini", "0.34.0")),
 )
-# The CLIs that no `Cli` describes.
-OTHERS: dict[str, type[CliTestbed]] = {
-    "copilot": CopilotTestbed,
-    "kimi": KimiTestbed,
-    "opencode": OpenCodeTestbed,
-    "qwen": QwenTestbed,
-}
 OTHER_VERSIONS = (
     *(("copilot", "1.0.102"), ("copilot", "1.0.64")),
     *(("kimi", "2.1.0"), ("kimi", "0.30.0")),
     *(("opencode", "1.18.33"), ("opencode", "1.17.19")),
     *(("qwen", "0.24.4"), ("qwen", "0.15.10")),
 )
+EVERY_VERSION = VERSIONS + OTHER_VERSIONS
 
 
 @dataclass(frozen=True)
 class Cli:
     """One CLI: its testbed, the model's turns, and what differs at its desk.
 
-    `yes` is the key that allows; `last_words`, without blanks, end a permission on the screen.
+    `yes` is the key that allows; `last_words`, without blanks, end a permission on the screen;
+    neither is told of the others.
     `reason_is_message`: the reason of a refusal is the user's next message. `refusal_stops`: it
     stops the turn, and with it a call that was allowed and has not ended.
     """
@@ -49,8 +49,8 @@ class Cli:
     name: str
     testbed: type[CliTestbed]
     turns: ModuleType
-    yes: str
-    last_words: str
+    yes: str = ""
+    last_words: str = ""
     reason_is_message: bool = True
     refusal_stops: bool = False
 
@@ -66,3 +66,20 @@ CLIS = {
     "codex": Cli("codex", CodexTestbed, codex_turns, "y", "No,andtellCodex", refusal_stops=True),
     "gemini": Cli("gemini", CliTestbed, gemini_turns, "1", "No,suggestchanges"),
 }
+# Those that no script asks as much of.
+OTHERS = {
+    "copilot": Cli("copilot", CopilotTestbed, copilot_turns),
+    "kimi": Cli("kimi", KimiTestbed, kimi_turns),
+    "opencode": Cli("opencode", OpenCodeTestbed, opencode_turns),
+    "qwen": Cli("qwen", QwenTestbed, qwen_turns),
+}
+EVERY_CLI = {**CLIS, **OTHERS}
+
+
+def tried_on(versions: tuple[tuple[str, str], ...]) -> pytest.MarkDecorator:
+    """Return the mark of a module that is tried on these versions."""
+    return pytest.mark.parametrize("testbed", versions, ids="-".join, indirect=True, scope="module")
+
+
+on_every_version = tried_on(EVERY_VERSION)
+on_the_others = tried_on(OTHER_VERSIONS)

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from every_cli import on_every_version
 
-import pytest
-from every_cli import CLIS, OTHER_VERSIONS, OTHERS, VERSIONS
+pytestmark = on_every_version
 
 TREES = ["alder", "birch", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak"]
 # All rows differ by more than numbers, which a clock would change, too.
 LINES = [f"From the {one} to the {other}" for one in TREES[:7] for other in TREES]
-
-
-@pytest.fixture(scope="module", params=VERSIONS + OTHER_VERSIONS, ids="-".join)
-def testbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    """One version of each CLI and a ClawTap server, with the scripted model."""
-    name, version = request.param
-    folder = tmp_path_factory.mktemp(f"{name}-{version}")
-    testbed = OTHERS[name](version, folder) if name in OTHERS else CLIS[name].open(version, folder)
-    yield testbed
-    testbed.close()
 
 
 def test_the_text_keeps_coming_when_its_beginning_has_left_the_screen(own):

@@ -1,0 +1,61 @@
+"""A list of the CLI's own, opened at the desk while a message waits: nothing is typed into it."""
+
+from __future__ import annotations
+
+import time
+
+from every_cli import on_every_version
+from patience import until
+
+pytestmark = on_every_version
+MODELS = {"opencode": "/models"}
+OTHERS = {
+    "claude": "/permissions",
+    "codex": "/permissions",
+    "copilot": "/theme",
+    "gemini": "/settings",
+    "kimi": "/permission",
+    "opencode": "/themes",
+    "qwen": "/approval-mode",
+}
+
+
+def lists(seat):
+    """How often the pane names the key that closes a list."""
+    return seat.text().lower().count("esc")
+
+
+def enter(seat, command):
+    """Enter a command as a person does."""
+    seat.type(command)
+    seat.see(command)
+    time.sleep(1)  # it completes what is typed
+    seat.press("Enter")
+
+
+def closed_and_sent(talk, said):
+    """See the list take nothing of the message, which goes once the list is closed."""
+    talk.state("waiting")  # for somebody at the desk
+    assert said[-12:] not in talk.seat.text()
+    assert talk.get().body["queued"] == 1
+    talk.seat.press("Escape")
+    talk.finish()
+    assert talk.log.times_said(said) == 1
+
+
+def test_a_message_waits_until_the_list_is_closed(testbed, own):
+    talk = own()
+    talk.idle(90)
+    shown = lists(talk.seat)
+    enter(talk.seat, MODELS.get(testbed.cli.name, "/model"))
+    until(lambda: lists(talk.seat) > shown)
+    talk.play()
+    closed_and_sent(talk, talk.say())
+
+
+def test_a_message_is_not_typed_into_a_list_that_is_about_to_open(testbed, own):
+    talk = own()
+    talk.idle(90)
+    talk.play()
+    enter(talk.seat, OTHERS[testbed.cli.name])
+    closed_and_sent(talk, talk.say())
