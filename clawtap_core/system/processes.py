@@ -79,23 +79,39 @@ def lives(pid: int) -> bool:
 
 def group_members(group: int) -> list[int]:
     """Return the processes of this group; none without /proc."""
-    return [pid for pid, _ in _group_states(group)]
+    return [pid for pid, _, _ in _group_states(group)]
+
+
+def run_by(leader: int) -> list[int]:
+    """Return what a group's first process runs: its only child, that one's, and so on.
+
+    `npx` and scripts are in front of what they start; none without /proc.
+    """
+    children: dict[int, list[int]] = {}
+    for pid, state, parent in _group_states(leader):
+        if state != "Z":
+            children.setdefault(parent, []).append(pid)
+    chain = [leader]
+    while len(only := children.get(chain[-1], [])) == 1:
+        chain += only
+    return chain[1:]
 
 
 def group_at_work(group: int) -> bool:
     """Return whether a process of this group runs or waits for a core; False without /proc."""
     # A process in state D waits for the disk: it is as busy as one that runs.
-    return any(state in ("R", "D") for _, state in _group_states(group))
+    return any(state in ("R", "D") for _, state, _ in _group_states(group))
 
 
-def _group_states(group: int) -> Iterator[tuple[int, str]]:
+def _group_states(group: int) -> Iterator[tuple[int, str, int]]:
+    # Each process of a group with its state and its parent.
     for stat in _PROC.glob("[0-9]*/stat") if has_proc() else ():
         try:
             fields = stat.read_text(errors="replace").rpartition(")")[2].split()
         except OSError:
             continue
         if len(fields) > 2 and fields[2] == str(group):
-            yield int(stat.parent.name), fields[0]
+            yield int(stat.parent.name), fields[0], int(fields[1])
 
 
 def command_line(pid: int) -> tuple[str, ...]:

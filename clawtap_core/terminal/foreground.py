@@ -10,7 +10,7 @@ import signal
 import termios
 import time
 
-from clawtap_core.system.processes import command_line, lives, process
+from clawtap_core.system.processes import command_line, lives, process, run_by
 
 
 def foreground_group(pid: int) -> int | None:
@@ -23,6 +23,12 @@ def foreground_argv(pid: int) -> tuple[str, ...]:
     """Return the foreground command line, if it can be read."""
     group = foreground_group(pid)
     return command_line(group) if group else ()
+
+
+def wrapped_argvs(pid: int) -> list[tuple[str, ...]]:
+    """Return the command lines of what the foreground program runs, as `npx` runs a CLI."""
+    group = foreground_group(pid)
+    return [command_line(each) for each in run_by(group)] if group else []
 
 
 def unread_bytes(tty: str) -> int:

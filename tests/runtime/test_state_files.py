@@ -10,6 +10,7 @@ from toy_conversations import said, show
 from toy_transcripts import note
 
 from clawtap_core import SessionState
+from clawtap_core.runtime.panes import state_file
 
 
 @pytest.mark.parametrize(("written", "state"), [("busy", "busy"), ("waiting", "waiting")])
@@ -24,6 +25,17 @@ def test_a_screen_nobody_knows_is_no_prompt_while_the_cli_says_that_it_is_busy(
     show(desk, one)
     until(lambda: desk.transport().session(one).state is SessionState(state))
     assert len(desk.transport().pending()) == (state == "waiting")
+
+
+def test_the_state_file_of_a_cli_that_another_program_runs_is_read(office, monkeypatch):
+    monkeypatch.setattr(state_file, "run_by", lambda group: [group + 1, group + 2])
+    desk = office.open()
+    toy = Toy()
+    one = office.start(desk, toy)
+    (office.home.parent / "9.state").write_text("north busy")
+    toy.odd = "A new way to say that it works"
+    show(desk, one)
+    until(lambda: desk.transport().session(one).state is SessionState.BUSY)
 
 
 @pytest.mark.parametrize("data", [b"", b"no such thing", b"\xff" * 99, b"north bogus"])

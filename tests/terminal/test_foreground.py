@@ -115,6 +115,22 @@ def test_without_a_claim_what_is_in_front_is_bound(terminal, shell, seen, desk):
     assert terminal.watch(shell, seen).runs_cli()
 
 
+@pytest.mark.skipif(not processes.has_proc(), reason="no /proc here")
+@pytest.mark.parametrize(
+    ("script", "wrapped"),
+    [("sleep 100; true", [("sleep", "100")]), ("sleep 100 & sleep 200; true", [])],
+    ids=["one", "two"],
+)
+def test_the_one_program_that_another_runs_is_known(desk, tmp_path, script, wrapped):
+    """`npx` stays in front of the CLI that it runs."""
+    file = tmp_path / "wrapper"
+    file.write_text(script)
+    leader = int(desk.ask(desk.new("bash", str(file)), "pane_pid"))
+    until(lambda: len(processes.group_members(leader)) == script.count("sleep") + 1)
+    until(lambda: foreground.wrapped_argvs(leader) == wrapped)
+    assert foreground.foreground_argv(leader)[0] == "bash"
+
+
 def test_a_process_that_does_not_lead_its_group_yet_is_not_gone():
     """A pane's program between tmux's fork and its setsid."""
     with subprocess.Popen(["sleep", "60"]) as forked:

@@ -20,7 +20,7 @@ from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore, new_id
 from clawtap_core.system.processes import KnownProcess, process
 from clawtap_core.terminal.api import EndCause, PaneEnd, PaneFacts, Terminal
-from clawtap_core.terminal.foreground import end_group
+from clawtap_core.terminal.foreground import end_group, wrapped_argvs
 from clawtap_core.terminal.program_names import program_names
 
 log = logging.getLogger(__name__)
@@ -161,8 +161,14 @@ class PaneSessions:
         return pane_session.id in self.running
 
     def knows(self, pane: PaneFacts) -> Adapter | None:
-        """Return the adapter whose program runs in this pane."""
-        names = program_names(pane.command, pane.argv)
+        """Return the adapter whose program runs in this pane, by itself or under another."""
+        if adapter := self._named(program_names(pane.command, pane.argv)):
+            return adapter
+        wrapped = (program_names(argv[0], argv) for argv in wrapped_argvs(pane.pid) if argv)
+        return next(filter(None, map(self._named, wrapped)), None)
+
+    def _named(self, names: set[str]) -> Adapter | None:
+        """Return the adapter of a program with one of these names."""
         for adapter in self.host.adapters:
             if names & set(adapter.info.commands):
                 return adapter
