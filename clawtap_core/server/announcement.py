@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,18 +42,19 @@ def announce_phone(phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> Non
     """Print the QR code of an address that a phone can open, or how to get one."""
     address = phones.address()
     if address.url is None:
-        print(f"Phone:   {address.advice}", file=out, flush=True)
+        _print_indented(f"Phone:   {address.advice}", out)
         return
     code = codes.issue().code
     sign_in = f"scan this QR code, or open {address.url} and type {code}"
     if address.certificate_url:
-        print(
+        _print_indented(
             f"Phone:   1. Only the first time, open {address.certificate_url} to install the"
-            f" certificate.\n         2. To sign in, {sign_in}",
-            file=out,
+            " certificate.",
+            out,
         )
+        _print_indented(f"         2. To sign in, {sign_in}", out)
     else:
-        print(f"Phone:   to sign in, {sign_in}", file=out)
+        _print_indented(f"Phone:   to sign in, {sign_in}", out)
     for other in address.others:
         print(f"         in another network: {other}", file=out)
     link = f"{address.url}/login#pair={code}"
@@ -59,6 +63,18 @@ def announce_phone(phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> Non
 
     segno.make(link, error="l").terminal(out=out, compact=True, border=2)
     out.flush()
+
+
+def _print_indented(line: str, out: TextIO) -> None:
+    """Print a line so that a narrow terminal breaks no word, command or address in it."""
+    wrapped = textwrap.wrap(
+        re.sub(r"`[^`]*`", lambda command: command[0].replace(" ", "\xa0"), line),
+        width=shutil.get_terminal_size().columns,
+        subsequent_indent=" " * 9,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    print("\n".join(wrapped).replace("\xa0", " "), file=out, flush=True)
 
 
 @contextmanager

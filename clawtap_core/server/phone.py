@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from clawtap_core.server.lan.service import Lan
 
 ANYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - compared with, not listened on
-_KEEP_SECONDS = 10.0
+# How long what Tailscale said is taken for true.
+KEEP_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,13 @@ class PhoneAccess:
             return PhoneAddress(tailscale.url)
         return PhoneAddress(advice=_advice(tailscale, self._settings.port))
 
+    def may_be_served_later(self) -> bool:
+        """Return whether Tailscale is installed here and does not serve us yet."""
+        if self.lan or configured_url(self._settings) or not is_loopback(self._settings.host):
+            return False
+        tailscale = self._tailscale()
+        return tailscale.installed and tailscale.url is None
+
     def is_ours(self, host: str) -> bool:
         """Return whether a host name is ours in the local network or in Tailscale."""
         if self.lan and (host in self.lan.names or _is_address(host)):
@@ -84,7 +92,7 @@ class PhoneAccess:
 
     def _tailscale(self) -> Tailscale:
         with self._lock:
-            if self._asked is None or self._clock() - self._asked[0] > _KEEP_SECONDS:
+            if self._asked is None or self._clock() - self._asked[0] > KEEP_SECONDS:
                 self._asked = (self._clock(), self._ask(self._settings.port))
             return self._asked[1]
 

@@ -51,6 +51,8 @@ FLEET_SECONDS = 0.5
 CLIENT_SECONDS = 0.5
 # How soon a new address is noticed.
 NETWORK_SECONDS = 10.0
+# How long somebody at the terminal may take to do what it advises.
+ADVICE_SECONDS = 900.0
 
 
 class Runtime(FleetMember, Protocol):
@@ -246,18 +248,28 @@ def _serve_until_signal(servers: Sequence[Server], app: Flask, settings: Setting
 @contextmanager
 def following_network(state: context.Server) -> Iterator[None]:
     """Keep the certificate right while addresses change, and announce the new ones."""
-
-    def run() -> None:
-        while lan := state.phones.lan:
-            gevent.sleep(NETWORK_SECONDS)
-            if lan.refresh():
-                _report_address(state)
-
-    follower = gevent.spawn(run)
+    follower = gevent.spawn(_follow_lan if state.phones.lan else _await_tailscale, state)
     try:
         yield
     finally:
         follower.kill()
+
+
+def _follow_lan(state: context.Server) -> None:
+    while lan := state.phones.lan:
+        gevent.sleep(NETWORK_SECONDS)
+        if lan.refresh():
+            _report_address(state)
+
+
+def _await_tailscale(state: context.Server) -> None:
+    # Somebody at the terminal does what it advises, and then needs the code.
+    if not sys.stdout.isatty() or not state.phones.may_be_served_later():
+        return
+    with gevent.Timeout(ADVICE_SECONDS, False):
+        while state.phones.address().url is None:
+            gevent.sleep(NETWORK_SECONDS)
+        _report_address(state)
 
 
 def _report_address(state: context.Server) -> None:

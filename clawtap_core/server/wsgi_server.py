@@ -9,6 +9,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import count
+from ssl import SSLError
 from typing import Any
 
 import gevent
@@ -94,8 +95,9 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
             self.response_length += sent
             if sent < len(data):
                 super()._sendall(data[sent:])
-        except TimeoutError as error:
-            # pywsgi treats a broken pipe as a client that left and logs no traceback.
+        except (TimeoutError, SSLError) as error:
+            # pywsgi treats a broken pipe as a client that left and logs no traceback. With TLS, a
+            # browser that hangs up is an error of its own.
             raise BrokenPipeError(errno.EPIPE, "the client does not read") from error
 
     def format_request(self) -> str:

@@ -46,7 +46,7 @@ def open_runtime(settings: Any, host: Any) -> FakeAgent:
     from fake_transport import FakeTransport
 
     from clawtap_core.model import Folder, Sent
-    from clawtap_core.server import connections, serve, sse
+    from clawtap_core.server import connections, phone, serve, sse
 
     class Talking(FakeTransport):
         def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
@@ -67,7 +67,7 @@ def open_runtime(settings: Any, host: Any) -> FakeAgent:
 
     sse.IDLE = 0.2
     connections.REQUEST_SECONDS = 1.0
-    serve.NETWORK_SECONDS = 0.2
+    serve.NETWORK_SECONDS = phone.KEEP_SECONDS = 0.2
     return FakeAgent(Talking())
 
 

@@ -32,6 +32,12 @@ def shown(settings: Settings, lan: Any = None, **tailscale: Any) -> str:
     return out.getvalue()
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal in which every line has its place."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+
 @pytest.mark.parametrize(
     ("settings", "local", "public"),
     [
@@ -71,6 +77,15 @@ def test_an_address_that_no_phone_can_open_has_no_qr_code() -> None:
         " install Tailscale, then run `tailscale serve --bg 3456`."
     ]
     assert "start Tailscale, then run" in shown(Settings(), installed=True)
+
+
+def test_a_narrow_terminal_breaks_no_word_and_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "72")
+    assert shown(Settings()).splitlines()[1:] == [
+        "Phone:   Restart with `clawtap serve --lan` for a phone in the same",
+        "         Wi-Fi; from anywhere: install Tailscale, then run",
+        "         `tailscale serve --bg 3456`.",
+    ]
 
 
 def test_tailscale_that_runs_needs_one_command() -> None:

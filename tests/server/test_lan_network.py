@@ -136,7 +136,7 @@ def test_a_phone_installs_the_certificate_pairs_and_is_seen(
     machines: Machines, start: Callable[[], Terminal], tmp_path: Path
 ) -> None:
     terminal = start()
-    code = terminal.shows(rf"open https://{HOME}:{PORT} and type (\S+)")
+    code = terminal.shows(rf"open https://{HOME}:{PORT}\s+and\s+type\s+(\S+)")
     assert terminal.shows("[▄█]")
     plain, secure = f"http://{HOME}:{PORT}", f"https://{HOME}:{PORT}"
 
@@ -177,7 +177,7 @@ def test_an_address_that_changes_is_announced_and_covered(
     machines.address()
     terminal.shows("has no local network now")
     machines.address(NEXT)
-    code = terminal.shows(rf"open https://{NEXT}:{PORT} and type (\S+)")
+    code = terminal.shows(rf"open https://{NEXT}:{PORT}\s+and\s+type\s+(\S+)")
     root = tmp_path / "data" / "lan" / "authority.pem"
     answer = machines.fetch(
         f"https://{NEXT}:{PORT}/api/login", method="POST", json={"code": code}, verify=str(root)

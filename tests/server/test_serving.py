@@ -3,10 +3,12 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import resource
 import shutil
 import signal
 import socket
+import ssl
 import stat
 import subprocess
 import sys
@@ -249,21 +251,47 @@ def test_the_access_log_is_off_by_default_and_never_holds_a_query(start: Start) 
         assert TOKEN not in said
 
 
-def test_tls_is_spoken_with_a_certificate(start: Start, tmp_path: Path) -> None:
+@pytest.fixture
+def certificate(tmp_path: Path) -> dict[str, str]:
+    """The settings of a certificate for loopback."""
     openssl = shutil.which("openssl")
     if not openssl:
         pytest.skip("needs openssl to make a certificate")
-    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    cert, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
     subprocess.run(
-        [openssl, *REQUEST.split(), "-keyout", str(key), "-out", str(cert)],
-        check=True,
-        capture_output=True,
+        [openssl, *REQUEST.split(), "-keyout", key, "-out", cert], check=True, capture_output=True
     )
-    served = start(tls_cert=str(cert), tls_key=str(key))
+    return {"tls_cert": cert, "tls_key": key}
+
+
+def test_tls_is_spoken_with_a_certificate(start: Start, certificate: dict[str, str]) -> None:
+    served = start(**certificate)
     assert served.url.startswith("https://127.0.0.1:")
-    assert served.transport(verify=str(cert)).sessions()[0].id == "s1"
+    assert served.transport(verify=certificate["tls_cert"]).sessions()[0].id == "s1"
     with pytest.raises(Unavailable):
         served.transport().sessions()
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/api/events"])
+def test_a_browser_that_hangs_up_leaves_no_traceback(
+    path: str, start: Start, certificate: dict[str, str]
+) -> None:
+    served = start(**certificate)
+    context = ssl.create_default_context(cafile=certificate["tls_cert"])
+    port = int(served.url.rpartition(":")[2])
+    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
+    for _ in range(5):
+        with context.wrap_socket(
+            socket.create_connection(("127.0.0.1", port)), server_hostname="127.0.0.1"
+        ) as browser:
+            browser.sendall(request.encode())
+            if path == "/api/events":
+                browser.recv(1)
+    # The others are served while those are noticed.
+    transport = served.transport(verify=certificate["tls_cert"])
+    until(lambda: transport.folders()[0].path == "readers: 0")
+    _, _, said = served.end()
+    assert "Traceback" not in said, said
 
 
 def test_a_certificate_that_is_none_is_explained(start: Start, tmp_path: Path) -> None:
@@ -294,6 +322,40 @@ def test_a_terminal_gets_a_pairing_link_and_how_to_bring_a_phone(tmp_path: Path)
         assert phone.startswith("Phone: ")
         assert "▄" not in shown.decode()
         assert TOKEN not in shown.decode()
+    finally:
+        process.terminate()
+        process.wait(60)
+        os.close(outer)
+
+
+def test_a_terminal_shows_the_qr_code_once_tailscale_serves_us(tmp_path: Path) -> None:
+    served = tmp_path / "served.json"
+    served.write_text("{}")
+    tailscale = tmp_path / "tailscale"
+    status = '{"BackendState": "Running", "Self": {"DNSName": "desk.tail1.ts.net."}}'
+    tailscale.write_text(
+        f"#!/bin/sh\n[ $1 = serve ] && exec cat {served}\necho '{status}'\n", encoding="utf-8"
+    )
+    tailscale.chmod(0o755)
+    fields = {"port": 0, "token": TOKEN, "data_dir": str(tmp_path / "data")}
+    outer, inner = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, str(SCRIPT), json.dumps(fields)],
+        stdout=inner,
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+    )
+    os.close(inner)
+    shown = b""
+    try:
+        while not (advised := re.search(rb"Run `tailscale serve --bg (\d+)`", shown)):
+            shown += os.read(outer, 4096)
+        handlers = {"/": {"Proxy": f"http://127.0.0.1:{int(advised[1])}"}}
+        web = {"desk.tail1.ts.net:443": {"Handlers": handlers}}
+        served.write_text(json.dumps({"Web": web}))
+        while not re.search(rb"open https://desk.tail1.ts.net\s+and\s+type\s+\S+\s", shown):
+            shown += os.read(outer, 4096)
+        while "▄" not in shown.decode(errors="ignore"):
+            shown += os.read(outer, 4096)
     finally:
         process.terminate()
         process.wait(60)

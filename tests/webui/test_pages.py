@@ -13,6 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webdesk.desk import Desk
 from webdesk.samples import FORMS
+from webdesk.transport import DeskTransport
 
 from clawtap_core.model import Kind, PromptForm
 from webui.assets import digest
@@ -222,6 +223,15 @@ def test_the_digest_changes_with_a_file(tmp_path: Path) -> None:
     before = digest.digest(tmp_path)
     (tmp_path / "a.js").write_text("2")
     assert digest.digest(tmp_path) != before
+
+
+@pytest.mark.parametrize(("ready", "command"), [(True, "claude"), (False, "clawtap-demo")])
+def test_a_newcomer_is_shown_how_to_start_what_is_installed(
+    ready: bool, command: str, client: FlaskClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.installed = ready
+    monkeypatch.setattr(DeskTransport, "panes", lambda _: [])
+    assert f'<code class="install">tmux new-session {command}</code>' in client.get("/adopt").text
 
 
 def test_every_page_keeps_to_the_policy(client: FlaskClient, desk: Desk) -> None:

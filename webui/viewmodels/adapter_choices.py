@@ -26,6 +26,7 @@ class AdapterChoice:
     provider: str
     css: str
     mark: Markup
+    command: str
     installed: bool
     version: str
     install: str
@@ -61,6 +62,7 @@ def _choice(status: AdapterStatus, checkable: bool) -> AdapterChoice:
         provider=info.provider,
         css=css_class(info.id),
         mark=mark(info, info.id),
+        command=next(iter(info.commands), ""),
         installed=status.installed,
         version=status.version or "",
         install=info.install,
