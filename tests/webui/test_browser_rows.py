@@ -205,3 +205,33 @@ def test_a_row_of_a_desk_shows_that_it_is_pointed_at(
     assert buttons.bounding_box()["height"] == row.bounding_box()["height"]
     page.mouse.move(700, 10)
     until(lambda: link.evaluate(colour) == before)
+
+
+FOLDER = """(folder) => {
+  const text = document.createRange();
+  text.selectNodeContents(folder);
+  const [box, all] = [folder.getBoundingClientRect(), text.getBoundingClientRect()];
+  return { hidden: box.left - all.left, left: all.left - box.left, right: box.right - all.right };
+}"""
+
+
+@SIZES
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_the_end_of_a_long_folder_is_seen(
+    size: str, direction: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    """Folders of one parent differ in their ends."""
+    cwd = "/home/me/everything-of-the-platform-team/the-shop-and-its-payments-in-rust"
+    served.do("add", title="Payments", cwd=cwd)
+    served.do("add", title="Bills", cwd="/bills")
+    page = open_page(size)
+    page.evaluate("direction => { document.documentElement.dir = direction; }", direction)
+    row = page.locator("#sessions .row", has_text="Payments")
+    row.scroll_into_view_if_needed()
+    long = row.locator(".row-folder").evaluate(FOLDER)
+    assert long["hidden"] > 20
+    assert long["right"] >= -1
+    # A short one stands where other words of the page begin.
+    short = page.locator("#sessions .row", has_text="Bills").locator(".row-folder").evaluate(FOLDER)
+    begins, ends = ("left", "right") if direction == "ltr" else ("right", "left")
+    assert (abs(short[begins]) <= 1, short[ends] > 1) == (True, True)
