@@ -89,7 +89,7 @@ def join(key: str, redis_url: str | None, data_dir: Path | None, config: Path | 
 @_with_settings
 def leave(data_dir: Path | None, config: Path | None) -> None:
     """Take this machine out of its fleet, and what Redis has of it out of Redis."""
-    from clawtap_core.fleet.key_file import read_key, read_machine_id
+    from clawtap_core.fleet.key_file import kept_machine_id, read_key
     from clawtap_core.fleet.redis_client import connect
     from clawtap_core.fleet.service import forget_machine
 
@@ -101,7 +101,7 @@ def leave(data_dir: Path | None, config: Path | None) -> None:
     settings.fleet_key.unlink()
     click.echo(f"this machine left the fleet {key.fleet}")
     try:
-        forget_machine(connect(key.redis_url), key, read_machine_id(settings.data_dir))
+        forget_machine(connect(key.redis_url), key, kept_machine_id(settings.data_dir))
     except ClawTapError as error:
         click.echo(f"what Redis has of it stays there, sealed: {error.message}", err=True)
 
@@ -121,7 +121,7 @@ def rekey(
     machine, nobody can see or do anything in the fleet.
     """
     from clawtap_core.fleet import rekey as rekeying
-    from clawtap_core.fleet.key_file import read_key, read_machine_id, write_key
+    from clawtap_core.fleet.key_file import kept_machine_id, read_key, write_key
     from clawtap_core.fleet.redis_client import connect
 
     settings = load_settings({"data_dir": data_dir}, config_file=config)
@@ -129,7 +129,7 @@ def rekey(
     done = rekeying.rekey(
         connect(old.redis_url),
         old,
-        read_machine_id(settings.data_dir),
+        kept_machine_id(settings.data_dir),
         without=without,
         by_hand=by_hand,
         keep=lambda key: write_key(settings.fleet_key, key),

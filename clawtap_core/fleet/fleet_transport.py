@@ -269,6 +269,7 @@ class FleetTransport(Shortcuts):
             tuple(by_activity(self._listed({one.id: one for one in (*sessions, *here)}.values()))),
             tuple(self._of_machine((*local.prompts, *prompts))),
             tuple(self._of_machine((*local.queue, *queue))),
+            self._fleet.unseen,
         )
         return _of_session(everything, session_id) if session_id else everything
 

@@ -86,14 +86,19 @@ def write_key(path: Path, key: FleetKey) -> None:
     replace_file(path, (json.dumps(kept) + "\n").encode())
 
 
+def kept_machine_id(folder: Path) -> str:
+    """Return the id of the machine with this data folder, or "" if it has none, as a hub."""
+    try:
+        kept = (folder / "machine-id").read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return ""
+    return kept if re.fullmatch(r"[0-9a-f]{12}", kept) else ""
+
+
 def read_machine_id(folder: Path) -> str:
     """Return the id of the machine with this data folder, made at the first time."""
-    path = folder / "machine-id"
-    try:
-        kept = path.read_text(encoding="utf-8").strip()
-    except (OSError, ValueError):
-        kept = ""
-    if not re.fullmatch(r"[0-9a-f]{12}", kept):
+    kept = kept_machine_id(folder)
+    if not kept:
         kept = secrets.token_hex(6)
-        replace_file(path, f"{kept}\n".encode())
+        replace_file(folder / "machine-id", f"{kept}\n".encode())
     return kept

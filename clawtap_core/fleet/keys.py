@@ -49,6 +49,11 @@ class Keys:
         """Return the hash of new fleet keys, each for the one machine that can open it."""
         return self._name("handover")
 
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """Return the keys that belong to no single machine, and last as long as there is one."""
+        return (self.machines, self.proof, self.devices, self.codes)
+
     def check(self, name: str) -> str:
         """Return a key to try commands on."""
         return self._name("check", name)

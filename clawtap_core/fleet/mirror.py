@@ -347,6 +347,11 @@ class Mirror:
                     machine.expired = expired
                     self._note_stale(machine.id)
 
+    def note_changed(self) -> None:
+        """Let clients read the whole state again, whatever machine it is about."""
+        with self.changing():
+            self._note_stale("")
+
     def _note_stale(self, machine_id: str) -> None:
         now = datetime.now(timezone.utc)
         data = {VERSION: self._version}

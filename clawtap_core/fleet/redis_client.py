@@ -273,6 +273,8 @@ def commands(key: str) -> tuple[tuple[str, ...], ...]:
         ("XREADGROUP", "GROUP", "group", "name", "COUNT", "1", "STREAMS", key, ">"),
         ("XACK", key, "group", "0-1"),
         ("XDEL", key, "0-1"),
+        ("PERSIST", key),
+        # The key of this try goes by itself.
         ("PEXPIRE", key, "10000"),
         ("MULTI",),
         ("EXEC",),

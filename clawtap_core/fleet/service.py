@@ -9,13 +9,14 @@ import logging
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from clawtap_core import __version__
 from clawtap_core.config import Settings
-from clawtap_core.errors import ErrorCode, Unavailable
+from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.fleet.call_log import CallLog
 from clawtap_core.fleet.calls import CallReceiver
 from clawtap_core.fleet.key_box import KeyBox
@@ -36,6 +37,8 @@ from clawtap_core.schemas import dump
 from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
+# How long Redis keeps what is left of a fleet when its last machine has left.
+REST_SECONDS = 86_400
 
 
 class Fleet(FleetView):
@@ -72,6 +75,11 @@ class Fleet(FleetView):
             except Exception:
                 log.info("the fleet was left without a word: Redis does not answer")
         super().close(seconds)
+        if was_connected and not self._key_file.exists():
+            # It left, and goes on publishing until it notices.
+            with suppress(ClawTapError):
+                forget_machine(self._client, self._key, self.machine.id)
+            self._client.close()
         self._calls.close()
 
     @property
@@ -132,6 +140,10 @@ class Fleet(FleetView):
             pipe.hset(key, mapping={"process": self._process, "is": sealed})
             pipe.pexpire(key, int(self._timings.away * 1000))
             pipe.hset(self._keys.machines, self.machine.id, listed)
+            if holder != self._process:
+                # The last machine may have left before this one came.
+                for name in self._keys.shared:
+                    pipe.persist(name)
             pipe.execute()
         if holder != self._process:
             self._process_file.write_text(self._process)
@@ -160,9 +172,9 @@ class Fleet(FleetView):
 
     def _leave(self) -> None:
         """Take everything of this machine out of Redis: its key file was removed."""
-        if not self._left:
-            forget_machine(self._client, self._key, self.machine.id)
-            super()._leave()
+        # Again each time until it stops: a worker may have written after the first time.
+        super()._leave()
+        forget_machine(self._client, self._key, self.machine.id)
 
     # The workers of a connection
 
@@ -189,10 +201,33 @@ class Fleet(FleetView):
 
 
 def forget_machine(client: Any, key: FleetKey, machine: str) -> None:
-    """Remove a machine from the fleet, with all that Redis has of it."""
-    keys = Keys(key.fleet)
-    note = Seal(key.secret).close(f"{keys.machines} {machine}", LEFT)
+    """Remove a machine from the fleet, with all that Redis has of it; "" for a hub, which has none.
+
+    Once no machine is left, the rest of the fleet goes after a while. Whoever still uses it, such
+    as a running hub, learns until then who left, and gives Redis back what it lost.
+    """
+    keys, seal = Keys(key.fleet), Seal(key.secret)
     with explained(client, key):
-        if not remove_rekeyed(client, key, [machine]):
-            client.hset(keys.machines, machine, note)
+        if remove_rekeyed(client, key, [machine] if machine else []):
+            return
+        if machine:
+            client.hset(keys.machines, machine, seal.close(f"{keys.machines} {machine}", LEFT))
             client.delete(*keys.of_machine(machine))
+        _let_rest_expire(client, keys, seal)
+
+
+def _let_rest_expire(client: Any, keys: Keys, seal: Seal) -> None:
+    """Let Redis drop what belongs to no single machine, if no machine is left that needs it."""
+    from redis.exceptions import WatchError
+
+    with client.pipeline(transaction=True) as pipe:
+        # A machine that joins meanwhile changes the list, and keeps all of it.
+        pipe.watch(keys.machines)
+        members = seal.read_fields(keys.machines, pipe.hgetall(keys.machines))
+        if any(entry is not LEFT for entry in members.values()):
+            return
+        pipe.multi()
+        for name in keys.shared:
+            pipe.pexpire(name, REST_SECONDS * 1000)
+        with suppress(WatchError):
+            pipe.execute()

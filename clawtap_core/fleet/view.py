@@ -48,6 +48,7 @@ from clawtap_core.model import (
     Actor,
     Event,
     Machine,
+    MachineState,
     MachineStatus,
     QueuedMessage,
 )
@@ -56,6 +57,10 @@ from clawtap_core.transport import FleetMember, Transport
 
 log = logging.getLogger(__name__)
 _JOINING = "the fleet is being joined"
+_NO_MACHINE = (
+    "no machine is in the fleet; run `clawtap fleet join` on each machine that has CLIs, and"
+    " restart `clawtap serve` there"
+)
 
 
 class Local(FleetMember, Protocol):
@@ -106,6 +111,7 @@ class FleetView:
         self._on_renew: list[Callable[[], None]] = []
         self._former = FormerFleet()
         self.problem: str | None = _JOINING
+        self._unseen: str | None = None
 
     def _use(self, key: FleetKey) -> None:
         """Use this key from now on."""
@@ -188,6 +194,18 @@ class FleetView:
         if not known and self.problem not in (None, _JOINING):
             raise Unavailable(f"{self.alone}: {self.problem}", code=ErrorCode.MACHINE_AWAY)
 
+    @property
+    def unseen(self) -> str | None:
+        """Return why a hub sees no machine; None on a machine, and while one is online."""
+        machines = self.mirror.machines()
+        online = any(each.machine.state is MachineState.ONLINE for each in machines)
+        if self.own_id or online or self.problem == _JOINING:
+            return None
+        if machines:
+            none_online = "no machine of the fleet is online"
+            return f"{none_online}: {self.problem}" if self.problem else none_online
+        return f"{self.alone}: {self.problem}" if self.problem else _NO_MACHINE
+
     def check_connected(self) -> None:
         """Raise Unavailable while Redis cannot be used and other machines cannot be asked."""
         if self.problem and (self.mirror.ids() or not self.own_id):
@@ -254,12 +272,22 @@ class FleetView:
                 if not self._stopped.is_set():
                     log.exception("the fleet failed")
                     self._disconnect("the fleet failed; the log says why")
+            self._note_unseen()
             self._stopped.wait(self._timings.renewal)
+
+    def _note_unseen(self) -> None:
+        """Let clients know when the reason why no machine is seen has changed."""
+        unseen = self.unseen
+        if unseen != self._unseen:
+            self._unseen = unseen
+            self.mirror.note_changed()
 
     def _renew(self) -> None:
         if not self._key_file.exists():
             self._leave()
             return
+        # It may have come back without a restart.
+        self._left = False
         self._former.remove(self._redis)
         self._follow_key()
         with explained(self._client, self._key):
@@ -315,7 +343,6 @@ class FleetView:
         self._disconnect("the fleet has a new key")
         self._former.note(self._redis, [self.own_id, *self.mirror.ids()])
         self.mirror.meet({}, {}, left=self.mirror.ids())
-        self._left = False
         self._use(key)
         self.access.use(self._client, key)
 

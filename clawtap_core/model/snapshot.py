@@ -10,9 +10,13 @@ from clawtap_core.model.session import QueuedMessage, Session
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The whole current state; the event stream continues at `cursor` ("EPOCH-SEQ")."""
+    """The whole current state; the event stream continues at `cursor` ("EPOCH-SEQ").
+
+    `problem` is why a hub sees no machine now, so that more may wait than is listed here.
+    """
 
     cursor: str
     sessions: tuple[Session, ...]
     prompts: tuple[Prompt, ...]
     queue: tuple[QueuedMessage, ...]
+    problem: str | None = None

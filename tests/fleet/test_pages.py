@@ -127,6 +127,27 @@ def test_the_pages_of_a_hub_without_redis_say_why(hub, redis_server):
     assert re.search(r'data-when-empty="prompts" hidden', pages.get("/").text)
     redis_server.start()
     until(lambda: view.problem is None)
+    home = pages.get("/").text
+    assert "No machine is in the fleet; run `clawtap fleet join`" in home
+    assert why not in home
+    # Nor that there are no sessions.
+    assert re.search(r'data-when-empty="sessions" hidden', home)
+
+
+def test_a_hub_says_that_no_machine_is_online_until_one_is(machine, hub, redis_server):
+    desk = machine("desk")
+    view, pages = hub()
+    until(lambda: view.mirror.positions())
+    assert re.search(r'data-when-empty="sessions">', pages.get("/").text)
+    desk.sleep()
+    until(lambda: not view.online(desk.fleet.machine.id))
+    assert "No machine of the fleet is online<" in pages.get("/").text
+    redis_server.stop()
+    until(lambda: view.problem)
+    assert "No machine of the fleet is online: " in pages.get("/").text
+    redis_server.start()
+    desk.wake()
+    until(lambda: view.online(desk.fleet.machine.id))
     assert re.search(r'data-when-empty="prompts">', pages.get("/").text)
 
 

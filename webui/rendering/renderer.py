@@ -76,8 +76,12 @@ class Renderer:
         for session in snapshot.sessions:
             queue = [message for message in snapshot.queue if message.session_id == session.id]
             parts += [self._session_parts(session), self.queue(session.id, queue)]
-        parts.append(self.lost(snapshot.sessions))
+        parts += [self.lost(snapshot.sessions), self.problem(snapshot)]
         return Markup("\n").join(parts)
+
+    def problem(self, snapshot: Snapshot) -> Markup:
+        """Return why a hub sees no machine; empty while it sees one."""
+        return self._part("problem", problem=snapshot.problem)
 
     def lost(self, sessions: Iterable[Session] | None = None) -> Markup:
         """Return the offer to bring lost sessions back; empty if none was lost."""

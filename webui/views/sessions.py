@@ -11,7 +11,7 @@ from flask import Blueprint, Response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from clawtap_core.errors import ClawTapError, Unavailable
+from clawtap_core.errors import ClawTapError
 from clawtap_core.model import MAX_ATTACHMENT_BYTES, AdapterInfo, Prompt, Role, Screen, Snapshot
 from clawtap_core.schemas import MOST_FILES
 from clawtap_core.server.context import server, transport
@@ -22,7 +22,6 @@ from webui.site import page_values, site
 from webui.viewmodels import conversation
 from webui.viewmodels.adapter_choices import adapter_choices
 from webui.viewmodels.feed_item import Entry, Item
-from webui.viewmodels.outcome import sentence
 from webui.viewmodels.search_results import stored_url
 from webui.viewmodels.session_filter import filter_choices
 from webui.viewmodels.session_row import by_attention
@@ -44,7 +43,7 @@ def home() -> str:
         cursor=snapshot.cursor,
         waiting=len(snapshot.prompts),
         prompts=[site().renderer.prompt(prompt) for prompt in _by_session(snapshot.prompts)],
-        problem=_problem(runtime),
+        problem=snapshot.problem,
         **_side(runtime, snapshot),
         **page_values(),
     )
@@ -152,15 +151,6 @@ def _by_session(prompts: Sequence[Prompt]) -> list[Prompt]:
     """Put the prompts of one session together, the session that waits longest first."""
     since = {prompt.session_id: prompt.created_at for prompt in reversed(prompts)}
     return sorted(prompts, key=lambda prompt: (since[prompt.session_id], prompt.created_at))
-
-
-def _problem(runtime: Transport) -> str:
-    """Return why a hub knows no machine; "" where one is known, or none is needed."""
-    try:
-        runtime.machines()
-    except Unavailable as error:
-        return sentence(error.message)
-    return ""
 
 
 def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:
