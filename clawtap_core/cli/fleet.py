@@ -98,7 +98,13 @@ def leave(data_dir: Path | None, config: Path | None) -> None:
         raise UsageError("this machine is in no fleet", code=ErrorCode.NO_FLEET)
     key = read_key(settings)
     # Remove the key first: a running server stops publishing once it is gone.
-    settings.fleet_key.unlink()
+    try:
+        settings.fleet_key.unlink()
+    except OSError as error:
+        raise UsageError(
+            f"{settings.fleet_key} cannot be removed ({error.strerror or error})",
+            code=ErrorCode.DATA_DIR_NOT_WRITABLE,
+        ) from error
     click.echo(f"this machine left the fleet {key.fleet}")
     try:
         forget_machine(connect(key.redis_url), key, kept_machine_id(settings.data_dir))
@@ -198,9 +204,18 @@ def _settings(redis_url: str | None, data_dir: Path | None, config: Path | None)
 def _join(settings: Settings, key: FleetKey) -> None:
     from clawtap_core.fleet.key_file import write_key
     from clawtap_core.fleet.redis_client import check, connect
+    from clawtap_core.fleet.service import forget_machine
+    from clawtap_core.journal.folder import make_private
 
-    check(connect(key.redis_url), key)
-    write_key(settings.fleet_key, key)
+    client = connect(key.redis_url)
+    check(client, key)
+    try:
+        make_private(settings.data_dir)
+        write_key(settings.fleet_key, key)
+    except ClawTapError:
+        # A fleet that was just made is nobody's.
+        forget_machine(client, key, "")
+        raise
 
 
 def _reaches_others(url: str) -> bool:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from cryptography.fernet import Fernet
 
 from clawtap_core.config import Settings
-from clawtap_core.errors import ErrorCode, UsageError
+from clawtap_core.errors import ErrorCode, Unavailable, UsageError
 from clawtap_core.system.atomic_file import replace_file
 
 _KEY = re.compile(r"([0-9a-f]{12})\.([\w-]{43}=)", re.ASCII)
@@ -81,9 +81,16 @@ def read_key(settings: Settings) -> FleetKey:
 
 
 def write_key(path: Path, key: FleetKey) -> None:
-    """Keep a key in a file that only its owner can read."""
+    """Keep a key in a file that only its owner can read; raise Unavailable if that fails."""
     kept = {"redis": key.redis_url, "key": key.text}
-    replace_file(path, (json.dumps(kept) + "\n").encode())
+    try:
+        replace_file(path, (json.dumps(kept) + "\n").encode())
+    except OSError as error:
+        raise Unavailable(
+            f"the fleet key cannot be written to {path} ({error.strerror or error}); make its"
+            " folder writable, or choose another with --data-dir",
+            code=ErrorCode.DATA_DIR_NOT_WRITABLE,
+        ) from error
 
 
 def kept_machine_id(folder: Path) -> str:

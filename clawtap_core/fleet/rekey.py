@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from clawtap_core.errors import ClawTapError
 from clawtap_core.fleet.key_box import BoxBroken, put_into_box
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import Keys
@@ -59,10 +60,15 @@ def rekey(
         check(client, new)
         result = Rekeyed(new, out=[member.name for member in out])
         stay = [member for member in members if member not in out]
+        try:
+            keep(new)
+        except ClawTapError:
+            client.delete(Keys(new.fleet).proof)
+            raise
+        # Nobody has it before it is kept here: it would be lost with this process.
         recipients = (
             [] if by_hand else [each for each in stay if _hand_over(client, old, new, each)]
         )
-        keep(new)
         arrived = _arrived(client, new, recipients)
         for member in stay:
             (result.have if member.id in arrived else result.lack).append(member.name)

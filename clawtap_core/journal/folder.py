@@ -9,7 +9,7 @@ from pathlib import Path
 from clawtap_core.errors import ErrorCode, Unavailable
 
 LOCK = "clawtap.lock"
-_OURS = frozenset({LOCK, "journal.db", "token", "devices.json", "hooks"})
+_OURS = frozenset({LOCK, "journal.db", "token", "devices.json", "hooks", "fleet.key", "machine-id"})
 
 
 def make_private(folder: Path) -> None:

@@ -14,10 +14,11 @@ from patience import until
 
 from clawtap_core.cli.app import cli
 from clawtap_core.errors import ClawTapError
-from clawtap_core.fleet import redis_client
+from clawtap_core.fleet import key_file, redis_client
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.redis_client import check, commands, connect
+from clawtap_core.journal.folder import make_private
 from clawtap_core.model import Machine, MachineState, MachineStatus
 
 redis = pytest.mark.redis
@@ -52,6 +53,43 @@ def test_a_fleet_is_made_joined_and_left(run, tmp_path, redis_server):
     assert left.output.startswith("this machine left the fleet")
     assert not (two / "fleet.key").exists()
     assert "no_fleet" in run("leave", "--data-dir", two).output
+
+
+@redis
+def test_a_folder_that_cannot_be_written_is_named_and_nothing_is_left(run, tmp_path, redis_server):
+    (tmp_path / "file").touch()
+    made = run("create", "--redis", redis_server.url, "--data-dir", tmp_path / "file")
+    assert (made.exit_code, "(data_dir_not_writable)" in made.output) == (1, True), made.output
+    (proof,) = redis_server.keys("*:proof")
+    assert int(redis_server.cli("pttl", proof)) > 0
+
+
+@redis
+def test_a_key_that_cannot_be_written_is_not_handed_over(run, tmp_path, redis_server, monkeypatch):
+    folder = tmp_path / "one"
+    assert run("create", "--redis", redis_server.url, "--data-dir", folder).exit_code == 0
+    before = (folder / "fleet.key").read_text(), redis_server.keys("*:proof")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(key_file, "replace_file", full)
+    failed = run("rekey", "--data-dir", folder)
+    assert "fleet.key (No space left on device)" in failed.output
+    assert before == ((folder / "fleet.key").read_text(), redis_server.keys("*:proof"))
+
+
+@redis
+def test_a_folder_that_was_made_before_can_be_used(run, tmp_path, redis_server):
+    folder = tmp_path / "hub"
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    assert run("create", "--redis", redis_server.url, "--data-dir", folder).exit_code == 0
+    assert folder.stat().st_mode & 0o777 == 0o700
+    # As an earlier version left it.
+    folder.chmod(0o755)
+    make_private(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700
 
 
 @redis
