@@ -80,8 +80,13 @@ def join(key: str, redis_url: str | None, data_dir: Path | None, config: Path | 
     settings = _settings(redis_url, data_dir, config)
     text = sys.stdin.readline() if key == "-" else key
     fleet_key = FleetKey.parse(text, settings.redis_url or "")
-    _join(settings, fleet_key)
+    known = _join(settings, fleet_key)
     click.echo(f"this machine is in the fleet {fleet_key.fleet}")
+    if not known:
+        click.echo(
+            f"the Redis at {fleet_key.address} has nothing of this fleet yet; if its other machines"
+            " are online, they use another Redis: leave, and join with that"
+        )
     _say_restart(settings)
 
 
@@ -201,13 +206,15 @@ def _settings(redis_url: str | None, data_dir: Path | None, config: Path | None)
     return settings
 
 
-def _join(settings: Settings, key: FleetKey) -> None:
+def _join(settings: Settings, key: FleetKey) -> bool:
+    """Join a fleet, and return whether Redis knew it before."""
     from clawtap_core.fleet.key_file import write_key
-    from clawtap_core.fleet.redis_client import check, connect
+    from clawtap_core.fleet.redis_client import check, connect, is_known
     from clawtap_core.fleet.service import forget_machine
     from clawtap_core.journal.folder import make_private
 
     client = connect(key.redis_url)
+    known = is_known(client, key)
     check(client, key)
     try:
         make_private(settings.data_dir)
@@ -216,6 +223,7 @@ def _join(settings: Settings, key: FleetKey) -> None:
         # A fleet that was just made is nobody's.
         forget_machine(client, key, "")
         raise
+    return known
 
 
 def _reaches_others(url: str) -> bool:

@@ -326,6 +326,20 @@ def check_proof(client: Any, key: FleetKey) -> None:
         ) from None
 
 
+def is_known(client: Any, key: FleetKey) -> bool:
+    """Return whether Redis has something of a fleet; True where it may not be asked."""
+    from redis.exceptions import ResponseError
+
+    try:
+        with explained(client, key):
+            return client.get(Keys(key.fleet).proof) is not None
+    except ClawTapError as error:
+        # A check says more about what is not allowed.
+        if isinstance(error.__cause__, ResponseError):
+            return True
+        raise
+
+
 def is_rekeyed(client: Any, key: FleetKey) -> bool:
     """Return whether the fleet has a new key, and this one opens nothing any more."""
     place = Keys(key.fleet).proof

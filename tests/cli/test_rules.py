@@ -93,6 +93,11 @@ def test_without_rules_it_says_how_to_add_some(run: Any, ruled: Any) -> None:
     assert "no rules yet; `clawtap rules add FILE` adds them to /data/rules.toml" in shown.stdout
 
 
+def test_a_hub_says_that_rules_belong_to_machines(run: Any, ruled: Any) -> None:
+    ruled.book = RuleBook("", ())
+    assert "name a machine with --machine" in run("rules").stdout
+
+
 def test_rules_are_added_from_a_file_and_removed(
     run: Any, ruled: Any, server: Any, tmp_path: Path
 ) -> None:

@@ -153,6 +153,25 @@ def test_a_cli_that_was_only_slow_is_said_to_have_been_busy(check, agent, tmp_pa
     )
 
 
+def test_a_cli_that_starts_slowly_is_said_to_have_been_starting(check, agent, tmp_path):
+    slow = tmp_path / "slow"
+    slow.write_text(f'#!/bin/sh\n[ "$1" = --version ] || sleep 60\nexec {agent} "$@"\n')
+    slow.chmod(0o755)
+    first = check(slow, seconds=30.0, patience=1.0).failed[0]
+    assert first.detail == (
+        "the CLI did not start: it was not ready for a message; it was still starting:"
+        " on a slow machine, try again with a longer --timeout"
+    )
+
+
+def test_what_ran_out_of_time_says_so(check, agent, tmp_path):
+    mute = altering_terminal.install(tmp_path / "mute", agent, keys={"\r": ""})
+    report = check(mute, seconds=6.0, patience=60.0)
+    assert report.failed[0].detail.endswith(
+        "; no more time was left: on a slow machine, try again with a longer --timeout"
+    )
+
+
 def test_time_is_bounded(check, agent, tmp_path):
     mute = altering_terminal.install(tmp_path / "mute", agent, keys={"\r": ""})
     report = check(mute, seconds=5.0)

@@ -77,7 +77,7 @@ _DONE = {
     LiveStep.PERMISSION_DENIED: "one denied with the reason",
     LiveStep.INTERRUPT: "interrupted",
 }
-_STILL_BUSY = "; it was still busy: on a slow machine, try again with a longer --timeout"
+_SLOW = "on a slow machine, try again with a longer --timeout"
 Found = TypeVar("Found")
 
 
@@ -331,10 +331,17 @@ class _Checker:
                 raise self._end(session)
             busy = session.state is SessionState.BUSY
             patience = max(seconds or self.patience, self.patience * at_work if busy else 0)
-            if time.monotonic() > min(self.end, began + patience):
-                raise StepFailed(f"{otherwise}{_STILL_BUSY if busy else ''}")
+            now = time.monotonic()
+            if now > min(self.end, began + patience):
+                raise StepFailed(otherwise + self._at_work(session, now))
             time.sleep(_LOOK)
         return result
+
+    def _at_work(self, session: Session, now: float) -> str:
+        """Return in words that a CLI had perhaps too little time, or ""."""
+        if session.state in (SessionState.STARTING, SessionState.BUSY):
+            return f"; it was still {session.state.value}: {_SLOW}"
+        return f"; no more time was left: {_SLOW}" if now > self.end else ""
 
     def _end(self, session: Session) -> StepFailed | NotCheckable:
         """Return why a session is over: the CLI's own error, where it reported one."""
