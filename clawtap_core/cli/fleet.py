@@ -137,10 +137,11 @@ def rekey(
 
     settings = load_settings({"data_dir": data_dir}, config_file=config)
     old = read_key(settings)
+    own_id = kept_machine_id(settings.data_dir)
     done = rekeying.rekey(
         connect(old.redis_url),
         old,
-        kept_machine_id(settings.data_dir),
+        own_id,
         without=without,
         by_hand=by_hand,
         keep=lambda key: write_key(settings.fleet_key, key),
@@ -150,7 +151,8 @@ def rekey(
         for name in names:
             click.echo(f"{one_line(name, 60)} {words}")
     join = shlex.join(["clawtap", "fleet", "join", "--redis", done.key.redis_url, done.key.text])
-    who = "machine that needs it and each hub" if done.lack else "hub"
+    hub = "hub" if own_id else "other hub"
+    who = f"machine that needs it and each {hub}" if done.lack else hub
     click.echo(f"on each {who} run this, and restart its server:\nclawtap fleet leave\n{join}")
 
 

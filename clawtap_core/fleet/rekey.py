@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clawtap_core.errors import ClawTapError
+from clawtap_core.errors import ClawTapError, ErrorCode, UsageError
 from clawtap_core.fleet.key_box import BoxBroken, put_into_box
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import Keys
@@ -55,7 +55,9 @@ def rekey(
     new = FleetKey.new(old.redis_url)
     check(client, old)
     with explained(client, old):
-        members = [member for member in _members(client, old) if member.id != own_id]
+        everyone = _members(client, old)
+        members = [member for member in everyone if member.id != own_id]
+        _check_stays([member for member in everyone if member.id == own_id], members, without)
         out = _chosen(members, without)
         check(client, new)
         result = Rekeyed(new, out=[member.name for member in out])
@@ -89,6 +91,17 @@ def _members(client: Any, key: FleetKey) -> list[_Member]:
             box = str(presence.get("box", "")) if isinstance(presence, Mapping) else ""
             members.append(_Member(machine_id, listed.name, box))
     return sorted(members, key=lambda member: member.name)
+
+
+def _check_stays(own: list[_Member], others: list[_Member], without: Collection[str]) -> None:
+    """Raise UsageError if this machine, which makes the key, is to be left out."""
+    named = {name for member in own for name in (member.id, member.name)} & set(without)
+    if named - {name for member in others for name in (member.id, member.name)}:
+        raise UsageError(
+            "this machine cannot leave itself out: run it on another one, or run"
+            " `clawtap fleet leave` here",
+            code=ErrorCode.BAD_SETTING,
+        )
 
 
 def _chosen(members: list[_Member], names: Collection[str]) -> list[_Member]:

@@ -161,6 +161,15 @@ def test_a_machine_that_is_away_is_told_how_to_join_again(pair, rekey):
 
 
 @redis
+def test_a_machine_cannot_leave_itself_out(pair, rekey):
+    desk, _ = pair
+    old = read_key(desk.settings)
+    for name in ("desk", desk.fleet.machine.id):
+        assert "this machine cannot leave itself out" in rekey(desk, "--without", name, fails=True)
+    assert read_key(desk.settings) == old
+
+
+@redis
 def test_by_hand_no_machine_gets_the_key(pair, rekey):
     desk, laptop = pair
     old = read_key(desk.settings)
