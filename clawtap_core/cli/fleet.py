@@ -80,9 +80,9 @@ def join(key: str, redis_url: str | None, data_dir: Path | None, config: Path | 
     settings = _settings(redis_url, data_dir, config)
     text = sys.stdin.readline() if key == "-" else key
     fleet_key = FleetKey.parse(text, settings.redis_url or "")
-    known = _join(settings, fleet_key)
+    exists = _join(settings, fleet_key)
     click.echo(f"this machine is in the fleet {fleet_key.fleet}")
-    if not known:
+    if not exists:
         click.echo(
             f"the Redis at {fleet_key.address} has nothing of this fleet yet; if its other machines"
             " are online, they use another Redis: leave, and join with that"
@@ -216,7 +216,7 @@ def _join(settings: Settings, key: FleetKey) -> bool:
     from clawtap_core.journal.folder import make_private
 
     client = connect(key.redis_url)
-    known = is_known(client, key)
+    exists = is_known(client, key)
     check(client, key)
     try:
         make_private(settings.data_dir)
@@ -225,7 +225,7 @@ def _join(settings: Settings, key: FleetKey) -> bool:
         # A fleet that was just made is nobody's.
         forget_machine(client, key, "")
         raise
-    return known
+    return exists
 
 
 def _reaches_others(url: str) -> bool:

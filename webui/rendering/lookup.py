@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -13,6 +14,8 @@ from webui.viewmodels.rule_rows import Offer, offer
 from webui.viewmodels.session_row import Row, row
 
 _LATEST = 5
+# For how many seconds the adapters are not read again.
+_ADAPTERS_KEPT = 3.0
 
 
 class Lookup:
@@ -21,13 +24,15 @@ class Lookup:
     def __init__(self, transport: Callable[[], Transport]) -> None:
         self._transport = transport
         self._adapters: dict[str, AdapterInfo] = {}
+        self._adapters_read = 0.0
         self._checks: dict[tuple[str, str], LiveCheckStatus | None] = {}
         self.summaries = Summaries(transport)
 
     def adapters(self) -> dict[str, AdapterInfo]:
         """Return every adapter by its id."""
-        # Adapters do not change while the server runs.
-        if not self._adapters:
+        # A hub learns of more as machines join; every row of a page asks for them.
+        if not self._adapters or time.monotonic() > self._adapters_read + _ADAPTERS_KEPT:
+            self._adapters_read = time.monotonic()
             statuses = self._transport().adapters()
             self._adapters = {status.info.id: status.info for status in statuses}
         return self._adapters
