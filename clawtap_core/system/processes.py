@@ -79,7 +79,7 @@ def lives(pid: int) -> bool:
 
 def group_members(group: int) -> list[int]:
     """Return the processes of this group; none without /proc."""
-    return [pid for pid, _, _ in _group_states(group)]
+    return [pid for pid, _ in _group_states(group)]
 
 
 def run_by(leader: int) -> list[int]:
@@ -87,31 +87,49 @@ def run_by(leader: int) -> list[int]:
 
     `npx` and scripts are in front of what they start; none without /proc.
     """
-    children: dict[int, list[int]] = {}
-    for pid, state, parent in _group_states(leader):
-        if state != "Z":
-            children.setdefault(parent, []).append(pid)
     chain = [leader]
-    while len(only := children.get(chain[-1], [])) == 1:
+    while len(only := _children(chain[-1], leader)) == 1:
         chain += only
     return chain[1:]
+
+
+def _children(parent: int, group: int) -> list[int]:
+    """Return the children of a process in its group that have not ended."""
+    lists = [*_PROC.glob(f"{parent}/task/*/children")] if has_proc() else []
+    if lists:
+        # Hundreds of other processes need not be read.
+        found = [_PROC / pid / "stat" for each in lists for pid in _read(each).split()]
+    else:
+        found = [*_PROC.glob("[0-9]*/stat")] if has_proc() else []
+    states = ((int(stat.parent.name), *_state(stat)) for stat in found)
+    return [pid for pid, *state in states if state[1:] == [parent, group] and state[0] != "Z"]
 
 
 def group_at_work(group: int) -> bool:
     """Return whether a process of this group runs or waits for a core; False without /proc."""
     # A process in state D waits for the disk: it is as busy as one that runs.
-    return any(state in ("R", "D") for _, state, _ in _group_states(group))
+    return any(state in ("R", "D") for _, state in _group_states(group))
 
 
-def _group_states(group: int) -> Iterator[tuple[int, str, int]]:
-    # Each process of a group with its state and its parent.
+def _group_states(group: int) -> Iterator[tuple[int, str]]:
     for stat in _PROC.glob("[0-9]*/stat") if has_proc() else ():
-        try:
-            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue
-        if len(fields) > 2 and fields[2] == str(group):
-            yield int(stat.parent.name), fields[0], int(fields[1])
+        state, _, its_group = _state(stat)
+        if its_group == group:
+            yield int(stat.parent.name), state
+
+
+def _state(stat: Path) -> tuple[str, int, int]:
+    """Return a process's state, its parent and its group; "" and zeros if it is gone."""
+    fields = _read(stat).rpartition(")")[2].split()
+    return (fields[0], int(fields[1]), int(fields[2])) if len(fields) > 2 else ("", 0, 0)
+
+
+def _read(path: Path) -> str:
+    """Return the text of a file of a process, or "" if that is gone."""
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
 
 
 def command_line(pid: int) -> tuple[str, ...]:
