@@ -99,3 +99,32 @@ def test_enter_on_a_card_sends_what_is_chosen_and_allows_nothing(
     page.keyboard.press("Enter")
     card.locator(".outcome").wait_for()
     assert served.said()[-1]["answers"] == {"0": "SQLite"}
+
+
+def test_enter_leads_from_question_to_question(open_live: Callable[..., Any], served: Any) -> None:
+    """A new question's heading has the focus, not the card."""
+    session = served.do("add")
+    several = served.do("ask", session=session, form="several")
+    page = open_live("desk", f"/sessions/{session}")
+    card = page.locator(f"#prompt-{several}")
+    page.keyboard.press("j")
+    expect(card).to_be_focused()
+    for step in range(2):
+        expect(card.locator("fieldset.question").nth(step)).to_be_visible()
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+    expect(card.locator("fieldset.question").nth(2)).to_be_visible()
+
+
+def test_a_card_that_was_answered_by_key_keeps_the_focus(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    shell = served.do("ask", session=session, form="shell")
+    page = open_live("desk", f"/sessions/{session}")
+    card = page.locator(f"#prompt-{shell}")
+    page.keyboard.press("j")
+    expect(card).to_be_focused()
+    page.keyboard.press("d")
+    page.locator("[data-into=feed]").locator(card).wait_for()
+    expect(card).to_be_focused()

@@ -48,14 +48,16 @@ function focusOf(root) {
   if (!root.contains(active)) return null;
   const key = active.matches(FIELDS) ? keyOf(active) : null;
   const { selectionStart: start = null, selectionEnd: end = null } = active.matches("textarea, .field") ? active : {};
-  return { key, name: active.getAttribute("name"), value: active.getAttribute("value"), start, end };
+  return { whole: active === root, key, name: active.getAttribute("name"), value: active.getAttribute("value"), start, end };
 }
 
-function focusAgain(root, { key, name, value, start, end }) {
+function focusAgain(root, { whole, key, name, value, start, end }) {
   const fields = [...root.querySelectorAll(FIELDS)];
   const buttons = [...root.querySelectorAll("button")];
   const same = (button) => button.name === (name ?? "") && button.getAttribute("value") === value;
   const target = key ? fields.find((field) => keyOf(field) === key) : name && buttons.find(same);
-  (target || root.querySelector("a, button") || root).focus({ preventScroll: true });
+  // What is folded away cannot have the focus.
+  const first = !whole && [...root.querySelectorAll("a, button")].find((one) => one.offsetParent);
+  (target || first || root).focus({ preventScroll: true });
   if (target && start !== null) target.setSelectionRange?.(start, end);
 }

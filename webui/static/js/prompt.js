@@ -114,8 +114,8 @@ class Prompt extends HTMLElement {
 
   #targetOf(event) {
     if (event.shiftKey && event.key === "Enter") return this.querySelector(".choice.allow-always");
-    // Enter on the card itself sends answers that are complete; it never allows anything.
-    if (event.key === "Enter" && event.target === this) return this.querySelector("[data-next]:not([hidden])") ?? this.querySelector("ct-questions [data-needs-answers]");
+    // Enter on the card itself, or on the heading of a step, sends answers that are complete; it never allows anything.
+    if (event.key === "Enter" && event.target.matches("ct-prompt, legend, h3")) return this.querySelector("[data-next]:not([hidden])") ?? this.querySelector("ct-questions [data-needs-answers]");
     if (event.key === "a") return this.querySelector(".choice.allow-once");
     if (event.key === "d") return this.querySelector(".choice.deny");
     if (!/^[1-9]$/.test(event.key)) return null;
