@@ -173,3 +173,13 @@ def test_nothing_moves_once_it_is_known_whether_there_are_notifications(
     held.pop().continue_()
     known.wait_for()
     assert pair.evaluate(top) == after
+
+
+@pytest.mark.browser
+def test_a_private_window_says_that_it_has_no_notifications(
+    open_page: Callable[..., Any], fresh: Any
+) -> None:
+    page = open_page("phone", "/settings", server=fresh, expected="incognito mode")
+    page.context.grant_permissions(["notifications"])
+    page.get_by_role("button", name="Turn on notifications").click()
+    page.get_by_text("refuses notifications here; a private window has none").wait_for()

@@ -59,7 +59,8 @@ class Push extends HTMLElement {
   async #turnOn() {
     if ((await Notification.requestPermission()) !== "granted") throw new Error("the browser does not allow notifications from this page");
     const worker = await navigator.serviceWorker.ready;
-    this.#subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: this.#state.publicKey });
+    const refuse = () => Promise.reject(new Error("the browser refuses notifications here; a private window has none"));
+    this.#subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: this.#state.publicKey }).catch(refuse);
     await this.#subscribe();
   }
 
