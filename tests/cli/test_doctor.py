@@ -81,7 +81,7 @@ def test_tmux_that_is_missing_or_old_is_a_problem(diagnose, program, tmp_path, t
 @pytest.mark.parametrize(
     ("version", "level", "word"),
     [
-        ("2.1.331", "ok", "proved on 2.1.85, 2.1.331"),
+        ("2.1.332", "ok", "proved on 2.1.85, 2.1.332"),
         ("2.1.200", "ok", "proved on"),
         ("2.2.0", "warning", "newer"),
         ("1.9.9", "warning", "older"),
@@ -98,7 +98,7 @@ def test_a_cli_is_listed_with_the_versions_it_was_tested_with(
 
 
 def test_hooks_that_are_missing_lost_or_installed(run, diagnose, program, tmp_path):
-    program("claude", "2.1.331 (Claude Code)")
+    program("claude", "2.1.332 (Claude Code)")
     install = "`clawtap hooks install --adapter claude`"
     assert diagnose()[1]["hooks"][0]["remedy"] == install
     done = run("hooks", "install", "--adapter", "claude", "--data-dir", str(tmp_path / "data"))

@@ -21,7 +21,7 @@ from patience import until
 
 from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
 
-REAL = {"claude": "2.1.331", "codex": "0.169.0", "gemini": "0.61.0"}
+REAL = {"claude": "2.1.332", "codex": "0.169.0", "gemini": "0.61.0"}
 SESSIONS, CHATS, AT_ONCE = 50, 5, 8
 ASKS_A_MINUTE = 60
 BURST_EVERY = 2.0

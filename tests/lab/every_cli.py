@@ -23,7 +23,7 @@ from opencode_testbed import OpenCodeTestbed
 from qwen_testbed import QwenTestbed
 
 VERSIONS = (
-    *(("claude", "2.1.331"), ("claude", "2.1.85")),
+    *(("claude", "2.1.332"), ("claude", "2.1.85")),
     *(("codex", "0.169.0"), ("codex", "0.116.0")),
     *(("gemini", "0.61.0"), ("gemini", "0.34.0")),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from clilab.install import versions
 
-VERSIONS = versions("2.1.331", "2.1.85")
+VERSIONS = versions("2.1.332", "2.1.85")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)

@@ -15,7 +15,7 @@ from clawtap_claude.live import turns
 from clilab.desk import Desk, Seat
 from clilab.install import versions
 
-VERSIONS = versions("2.1.331", "2.1.85")
+VERSIONS = versions("2.1.332", "2.1.85")
 DATABASE = turns.choice("Which database?", "PostgreSQL", "SQLite", header="Database")
 FEATURES = turns.choice("Which features?", "Login", "Search", "Export", header="F", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "Later", header="Deploy")

@@ -33,7 +33,7 @@ def testbed(service: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """The newer Claude, and a server that sends to the tests' own push service at once."""
     from claude_testbed import ClaudeTestbed
 
-    testbed = ClaudeTestbed("2.1.331", tmp_path_factory.mktemp("claude-notified"))
+    testbed = ClaudeTestbed("2.1.332", tmp_path_factory.mktemp("claude-notified"))
     environment = {**testbed.env, **service.environment, "CLAWTAP_NOTIFICATION_GRACE": "0"}
     testbed.served = Served(testbed.folder, tmux_socket=testbed.desk.socket, env=environment)
     yield testbed

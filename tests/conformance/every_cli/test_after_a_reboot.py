@@ -15,7 +15,7 @@ from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
 
 VERSIONS = (
-    {"claude": "2.1.331", "codex": "0.169.0", "gemini": "0.61.0"},
+    {"claude": "2.1.332", "codex": "0.169.0", "gemini": "0.61.0"},
     {"claude": "2.1.85", "codex": "0.116.0", "gemini": "0.34.0"},
 )
 MODES = {"claude": "plan", "codex": "read-only", "gemini": "auto_edit"}

@@ -1,6 +1,6 @@
 """What breaks at the moment of an answer to a real CLI: nothing runs twice, no shell gets a key.
 
-pytest --conformance tests/conformance/every_cli/test_faults.py -k 2.1.331
+pytest --conformance tests/conformance/every_cli/test_faults.py -k 2.1.332
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from clawtap_core.testing.scripted.request_log import PATIENCE
 from clawtap_core.testing.server_process import Served
 
 pytestmark = pytest.mark.redis
-NEWEST = (("claude", "2.1.331"), ("gemini", "0.61.0"))
+NEWEST = (("claude", "2.1.332"), ("gemini", "0.61.0"))
 WORDS = "\n".join(f"word{number} of many" for number in range(20))
 
 

@@ -50,7 +50,7 @@ CLAUDE = AdapterInfo(
     models=(Choice("opus", "Opus"), Choice("sonnet", "Sonnet")),
     permission_modes=(Choice("default", "Default"), Choice("plan", "Plan")),
     effort_levels=(Choice("low", "Low"), Choice("high", "High")),
-    proved_versions=("2.1.85", "2.1.331"),
+    proved_versions=("2.1.85", "2.1.332"),
 )
 CODEX = AdapterInfo(
     "codex",

@@ -74,7 +74,7 @@ class DeskTransport(DeskRules, Shortcuts):
         statuses = [
             AdapterStatus(DEMO, True, "0.1.0"),
             AdapterStatus(GEMINI, ready, "0.61.0" if ready else None),
-            AdapterStatus(CLAUDE, ready, "2.1.331" if ready else None),
+            AdapterStatus(CLAUDE, ready, "2.1.332" if ready else None),
             AdapterStatus(CODEX, False),
             AdapterStatus(generic_info.adapter_info(), False),
         ]

@@ -1,4 +1,4 @@
-"""ClawTap adapter for Claude Code 2.1.85 to 2.1.331."""
+"""ClawTap adapter for Claude Code 2.1.85 to 2.1.332."""
 
 from clawtap_claude.cli_hooks.answer import answer_hook
 from clawtap_claude.cli_hooks.config import hook_config

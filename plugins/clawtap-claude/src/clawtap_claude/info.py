@@ -61,7 +61,7 @@ def adapter_info() -> AdapterInfo:
         brand=_BRAND,
         commands=("claude", "claude-code"),
         version_argv=("claude", "--version"),
-        proved_versions=("2.1.85", "2.1.331"),
+        proved_versions=("2.1.85", "2.1.332"),
         install="npm install -g @anthropic-ai/claude-code",
         file_mention="@{path}",
         capabilities=Capabilities(
