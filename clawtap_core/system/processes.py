@@ -98,10 +98,10 @@ def _children(parent: int, group: int) -> list[int]:
     lists = [*_PROC.glob(f"{parent}/task/*/children")] if has_proc() else []
     if lists:
         # Hundreds of other processes need not be read.
-        found = [_PROC / pid / "stat" for each in lists for pid in _read(each).split()]
+        files = [_PROC / pid / "stat" for each in lists for pid in _read(each).split()]
     else:
-        found = [*_PROC.glob("[0-9]*/stat")] if has_proc() else []
-    states = ((int(stat.parent.name), *_state(stat)) for stat in found)
+        files = [*_PROC.glob("[0-9]*/stat")] if has_proc() else []
+    states = ((int(stat.parent.name), *_state(stat)) for stat in files)
     return [pid for pid, *state in states if state[1:] == [parent, group] and state[0] != "Z"]
 
 
