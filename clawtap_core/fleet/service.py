@@ -76,7 +76,7 @@ class Fleet(FleetView):
                 log.info("the fleet was left without a word: Redis does not answer")
         super().close(seconds)
         if was_connected and not self._key_file.exists():
-            # It left, and goes on publishing until it notices.
+            # It left, and publishes until it notices.
             with suppress(ClawTapError):
                 forget_machine(self._client, self._key, self.machine.id)
             self._client.close()
