@@ -141,7 +141,7 @@ def test_the_documented_acl_is_enough_for_all_that_a_fleet_does(machine, redis_s
     laptop.settings.fleet_key.unlink()
     until(lambda: not desk.sees("laptop"))
     assert desk.fleet.problem is None
-    # redis-py says who it is, and goes on if that is not allowed. Redis 6.2 names only the command.
+    # redis-py may not name itself, which it does not need. Redis 6.2 names only the command.
     refused = re.findall(r"^object\n(.*)", redis_server.cli("acl", "log"), re.MULTILINE)
     version = redis_server.cli("info", "server").partition("redis_version:")[2]
     assert set(refused) <= {"client" if version.startswith("6.") else "client|setinfo"}

@@ -41,7 +41,7 @@ class Cli:
     """One CLI: its testbed, the model's turns, and what differs at its desk.
 
     `yes` is the key that allows; `last_words`, without blanks, end a permission on the screen;
-    neither is told of the others.
+    the others have neither.
     `reason_is_message`: the reason of a refusal is the user's next message. `refusal_stops`: it
     stops the turn, and with it a call that was allowed and has not ended.
     """

@@ -94,7 +94,7 @@ def test_where_keys_would_go_astray_none_is_pressed_and_the_remedy_is_named(
     assert (talk.cwd / name).exists()
 
 
-def test_a_cli_that_stands_still_is_not_reported_as_answered(testbed, own):
+def test_a_cli_that_stands_still_runs_the_command_once(testbed, own):
     talk = own()
     talk.idle(90)
     name = f"still{next(NUMBERS)}.txt"
