@@ -12,8 +12,15 @@ from fake_terminal import FakeTerminal, Toy, until
 from toy_conversations import said
 from toy_transcripts import append, note
 
-from clawtap_core import LaunchRequest, Press, Response, SessionState, Steps
-from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, Unavailable
+from clawtap_core import Actor, LaunchRequest, Press, Response, SessionState, Steps
+from clawtap_core.errors import (
+    BadRequest,
+    Conflict,
+    ErrorCode,
+    Impossible,
+    NotConfirmed,
+    Unavailable,
+)
 from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.timings import Timings
 
@@ -61,6 +68,35 @@ def test_a_message_taken_back_while_the_session_calms_down_is_not_typed(open_des
     sending.join()
     time.sleep(0.4)
     assert toy.keys == []
+
+
+def test_a_message_that_another_thread_is_typing_is_reported_as_sent(open_desk):
+    desk = open_desk(Toy())
+    idle(desk)
+    session, begun, given_up = live(desk), threading.Event(), threading.Event()
+    type_text, take_turn = session.pane.type, session.typing
+
+    def type_slowly(text):
+        begun.set()
+        assert given_up.wait(60)
+        type_text(text)
+
+    def typing(patience):
+        if not begun.is_set():
+            return take_turn(patience)
+        given_up.set()
+        raise Conflict("somebody else is typing", code=ErrorCode.SESSION_BUSY)
+
+    def target(_):
+        if queued(desk):
+            threading.Thread(target=desk.agent.messages.flush, args=(session,)).start()
+            assert begun.wait(60)
+        return session
+
+    session.pane.type, session.typing = type_slowly, typing
+    messages = replace(desk.agent.messages, target=target)
+    assert messages.send(desk.session_id, "hello", Actor("test")).status == "sent"
+    assert desk.toy.messages == ["hello"]
 
 
 def test_a_message_that_was_not_seen_to_leave_is_not_reported_as_sent(open_desk):
@@ -377,8 +413,7 @@ def test_a_message_that_was_not_read_back_and_sent_at_the_desk_is_not_typed_agai
     desk = unreadable.desk
     unreadable.press_at_desk("Enter")
     desk.show()
-    until(lambda: queued(desk) == [])
-    assert live(desk).leftover == ""
+    until(lambda: queued(desk) == [] and live(desk).leftover == "")
     assert unreadable.toy.messages == ["hello"]
     sent = [e.data["message"] for e in desk.journal.read(0, 500) if e.type == "message_sent"]
     assert (sent, errors(desk)) == (["hello"], [])

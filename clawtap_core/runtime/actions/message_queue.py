@@ -59,7 +59,7 @@ class MessageQueue:
     wake: Callable[[Session], bool]
     said_since: Callable[[str, datetime], Collection[str]]
     timings: Timings
-    _typing: set[str] = field(default_factory=set)
+    _typing: dict[str, threading.Event] = field(default_factory=dict)
     _outcomes: dict[str, Delivered | None] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
 
@@ -90,10 +90,12 @@ class MessageQueue:
             message_id or new_id(), session_id, text, self.store.now(), attachments
         )
         self._queue(message, actor, first=first, opening=opening)
-        # Another thread may be the one that types it, and leaves its outcome here.
+        # Another thread may type it: that one leaves its outcome here, and is waited for.
         self._outcomes[message.id] = None
         if target := self.target(session):
             self.flush(target, patience=self.timings.queue_turn)
+            if typed := self._typing.get(message.id):
+                typed.wait()
         outcome = self._outcomes.pop(message.id)
         if outcome is Delivered.NOT_CONFIRMED:
             raise NotConfirmed(
@@ -221,7 +223,7 @@ class MessageQueue:
             # A text that is in the composer already goes first.
             typed = self._typed_id(target.id)
             message = next((each for each in queue if each.id == typed), queue[0])
-            self._typing.add(message.id)
+            self._typing[message.id] = over = threading.Event()
         try:
             if self._was_sent_at_desk(target, message):
                 self._conclude_sent(target, message)
@@ -229,7 +231,8 @@ class MessageQueue:
                 return True
             outcome = self._type(target, message)
         finally:
-            self._typing.discard(message.id)
+            del self._typing[message.id]
+            over.set()
         return outcome is Delivered.DONE or message not in self.store.queue(target.id)
 
     def _type(self, target: MessageTarget, message: QueuedMessage) -> Delivered:
