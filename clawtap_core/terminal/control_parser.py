@@ -2,6 +2,7 @@
 
 A pane may print anything, even tmux's own markers. So every line of commands is framed: after each
 command tmux prints a nonce that no pane can know, and only output at a nonce counts as tmux's.
+What a hook of the user prints after one of our commands stands between the blocks and is skipped.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 
 _BEGIN = re.compile(rb"%begin (\d+ \d+ 1)\n")
 _OURS = b" 1"
+_OF_HOOKS = re.compile(rb"(?:\n%begin (\d+ \d+ 0)\n(?:[^\n]*\n)*?%(?:end|error) \1(?=\n|\Z))*")
 
 
 class Garbled(Exception):
@@ -124,26 +126,31 @@ class ControlParser:
 
     def _exact(self, at: int, end: int) -> Block:
         """Return the block from `at` to `end`, where the next one begins."""
-        begin = _BEGIN.match(self._rest, at + 1)
-        if not begin:
+        begin = self._begin(at)
+        start, tail = begin.end() - 1, b"\n%end " + begin[1]
+        # Text from a pane comes before the true end of its block, so the last match is the end.
+        ended = self._rest.rfind(tail + b"\n", start, end + 1)
+        if ended < 0 or not _OF_HOOKS.fullmatch(self._rest, ended + len(tail), end):
             raise Garbled
-        tail = b"\n%end " + begin[1]
-        if not self._rest.endswith(tail, at, end):
-            raise Garbled
-        return Block(self._lines(begin.end() - 1, end - len(tail)), failed=False, ours=True)
+        return Block(self._lines(start, ended), failed=False, ours=True)
 
     def _final(self, at: int, end: int) -> Block:
         """Return the last block before `end`; only notices may follow it."""
-        begin = _BEGIN.match(self._rest, at + 1)
-        if not begin:
-            raise Garbled
+        begin = self._begin(at)
         start = begin.end() - 1
-        # Text from a pane comes before the true end of its block, so the last match is the end.
         ended = self._rest.rfind(b"\n%end " + begin[1] + b"\n", start, end + 1)
         failed = self._rest.rfind(b"\n%error " + begin[1] + b"\n", start, end + 1)
         if max(ended, failed) < 0:
             raise Garbled
         return Block(self._lines(start, max(ended, failed)), failed=failed > ended, ours=True)
+
+    def _begin(self, at: int) -> re.Match[bytes]:
+        """Return the first line of the block that begins at `at`, or after what hooks printed."""
+        hooks = _OF_HOOKS.match(self._rest, at)
+        begin = _BEGIN.match(self._rest, (hooks.end() if hooks else at) + 1)
+        if not begin:
+            raise Garbled
+        return begin
 
     def _lines(self, start: int, end: int) -> tuple[bytes, ...]:
         return tuple(self._rest[start + 1 : end].split(b"\n")) if end > start else ()

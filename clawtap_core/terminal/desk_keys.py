@@ -2,21 +2,27 @@
 
 tmux knows when a terminal that is attached to a session typed last, in whole seconds. Programs
 send keys through `send-keys`, as terminals with a tmux mode do; a hook of the session counts them.
+Each process has a hook and a count of its own: to two servers that watch the same pane, the keys of
+the other are keys of others.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Mapping, Sequence
 
-from clawtap_core.system.processes import group_at_work
+from clawtap_core.system.processes import group_at_work, lives
 from clawtap_core.terminal.api import DeskKeys
 from clawtap_core.terminal.foreground import unread_bytes
 from clawtap_core.terminal.quoting import Command
 from clawtap_core.terminal.timings import TerminalTimings
 
 TESTED = "@clawtap_test"
-COUNT = "@clawtap_keys_of_others"
+_COUNT_OF = "@clawtap_keys_of_others_"
+_ME = os.getpid()
+COUNT = f"{_COUNT_OF}{_ME}"
 WITHHELD = "clawtap-withheld"
 _ATTACHED = "@clawtap_attached"
 # For tmux a session is active when it begins and when a client attaches, ours too.
@@ -28,12 +34,29 @@ FIELDS = (_TYPED_AT, COUNT)
 _HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
 # After this many seconds without reading a key a CLI will not read it soon.
 _MAY_BE_UNREAD = 60.0
+_OF_A_PROCESS = re.compile(rf"((?:{'|'.join(_HOOKS.values())})\[(\d+)\]) .*{_COUNT_OF}")
 _COUNTS = f'set-option -pF {COUNT} "#{{e|+:#{{?{COUNT},#{{{COUNT}}},0}},1}}"'
 
 
 def users_hooks() -> list[Command]:
     """Return the commands that print the hooks of the user, which ours would hide."""
     return [("show-hooks", "-g", hook) for hook in _HOOKS.values()]
+
+
+def session_hooks(pane_id: str) -> list[Command]:
+    """Return the commands that print the hooks that count in the pane's session."""
+    return [("show-hooks", "-t", pane_id, hook) for hook in _HOOKS.values()]
+
+
+def forget_ended(pane_id: str, printed: Sequence[Sequence[bytes]]) -> list[Command]:
+    """Return the commands that remove the hooks and counts of processes that have ended."""
+    text = b"\n".join(line for lines in printed for line in lines).decode("utf-8", "replace")
+    commands: list[Command] = []
+    for hook, process in _OF_A_PROCESS.findall(text):
+        if not lives(int(process)):
+            commands.append(("set-hook", "-u", "-t", pane_id, hook))
+            commands.append(("set-option", "-p", "-u", "-t", pane_id, f"{_COUNT_OF}{process}"))
+    return commands
 
 
 def hooks_of_shutting(pane_id: str) -> list[Command]:
@@ -44,7 +67,7 @@ def hooks_of_shutting(pane_id: str) -> list[Command]:
 def install(pane_id: str, printed: Sequence[Sequence[bytes]]) -> dict[str, Command]:
     """Return by command what counts its keys in the pane's session, except over users' hooks."""
     return {
-        name: ("set-hook", "-t", pane_id, hook, _COUNTS)
+        name: ("set-hook", "-t", pane_id, f"{hook}[{_ME}]", _COUNTS)
         for (name, hook), lines in zip(_HOOKS.items(), printed, strict=True)
         if not is_set(lines)
     }

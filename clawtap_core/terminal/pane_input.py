@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from itertools import islice
 
 from clawtap_core.errors import Conflict, ErrorCode, Unavailable
 from clawtap_core.terminal import desk_keys, errors, keys
@@ -34,12 +35,14 @@ class PaneInput:
 
     def install(self) -> None:
         """Have tmux count the keys of others, where hooks of the user leave room for that."""
-        counted, shutting = desk_keys.users_hooks(), desk_keys.hooks_of_shutting(self._id)
-        printed = self._link.run(*counted, *shutting)
-        self._counting = desk_keys.install(self._id, printed[: len(counted)])
-        self._may_shut = not any(map(desk_keys.is_set, printed[len(counted) :]))
-        if self._counting:
-            self._link.run(*self._counting.values())
+        counted, counting = desk_keys.users_hooks(), desk_keys.session_hooks(self._id)
+        shutting = desk_keys.hooks_of_shutting(self._id)
+        printed = iter(self._link.run(*counted, *counting, *shutting))
+        self._counting = desk_keys.install(self._id, list(islice(printed, len(counted))))
+        ended = desk_keys.forget_ended(self._id, list(islice(printed, len(counting))))
+        self._may_shut = not any(map(desk_keys.is_set, printed))
+        if commands := [*ended, *self._counting.values()]:
+            self._link.run(*commands)
 
     def send(self, commands: list[Command]) -> None:
         """Run commands that send keys or text."""

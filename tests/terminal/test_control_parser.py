@@ -119,3 +119,28 @@ def test_an_answer_that_does_not_fit_is_not_believed(data):
     parser.expect(2, b"nonce")
     with pytest.raises(Garbled):
         list(parser.feed(data))
+
+
+def of_hook(*lines: bytes, word: bytes = b"end") -> bytes:
+    return block(300, *lines, word=word).replace(b" 1\n", b" 0\n")
+
+
+def test_what_hooks_print_stands_between_the_blocks_and_is_skipped():
+    parser = ControlParser()
+    parser.expect(2, b"nonce")
+    hooks = of_hook() + of_hook(b"%end 1795301628 281 1", b"%begin 1 2 0") + of_hook(word=b"error")
+    data = block(280, *SHOWN) + hooks + block(281, b"nonce.1") + hooks
+    data += block(282, b"second") + hooks + block(283, b"nonce.2")
+    (answer,) = parser.feed(data)
+    assert answer == Answer(
+        (Block(SHOWN, failed=False, ours=True), Block((b"second",), failed=False, ours=True))
+    )
+
+
+def test_a_command_that_fails_after_a_hook_ends_its_line():
+    parser = ControlParser()
+    parser.expect(2, b"nonce")
+    failed = block(282, b"can't find pane: %9", word=b"error")
+    data = block(280) + block(281, b"nonce.1") + of_hook(b"said") + failed
+    (answer,) = parser.feed(data + block(283, b"nonce.2"))
+    assert [each.failed for each in answer.blocks] == [False, True]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -20,6 +22,27 @@ def watched(desk, terminal, seen):
     """A pane in which `cat` shows the keys that came, and its id."""
     name = desk.new("cat")
     return terminal.watch(name, seen), name
+
+
+PRESSES = """
+import sys, time
+from types import SimpleNamespace
+from clawtap_core.terminal.tmux import TmuxTerminal
+listener = SimpleNamespace(screen_changed=lambda screen: None, gone=lambda end, last: None)
+terminal = TmuxTerminal(sys.argv[1])
+terminal.watch(sys.argv[2], listener).press(sys.argv[3])
+terminal.close()
+"""
+
+
+@pytest.fixture
+def other_server(desk):
+    """Press a key from another process that watches the same pane."""
+
+    def press(pane, key):
+        subprocess.run([sys.executable, "-c", PRESSES, desk.socket, pane, key], check=True)
+
+    return press
 
 
 def shown(pane, text):
@@ -73,6 +96,27 @@ def test_typing_at_the_desk_is_noticed_and_our_own_keys_are_not(desk, watched):
     desk("send-keys", "-t", name, "x")
     shown(pane, "x")
     assert before <= pane.desk_typed_at <= time.time()
+
+
+def test_the_keys_of_another_server_are_those_of_others(desk, watched, other_server):
+    pane, name = watched
+    since = pane.desk_keys
+    other_server(name, "b")
+    assert not pane.press_alone("a", since, "")
+    shown(pane, "b")
+    assert pane.desk_keys.count == 1
+    assert pane.press_alone("a", pane.desk_keys, "")
+    shown(pane, "ba")
+
+
+def test_the_count_of_a_server_that_has_ended_is_forgotten(
+    desk, watched, terminal, seen, other_server
+):
+    _, name = watched
+    other_server(name, "b")
+    terminal.watch(name, seen)
+    counts = desk("show-hooks", "-t", name, "after-send-keys")
+    assert counts.count("after-send-keys[") == 1
 
 
 def test_a_paste_of_others_counts_too(desk, watched):
@@ -150,6 +194,27 @@ def test_a_hook_of_the_user_stays(desk, terminal, seen):
     pane = terminal.watch(name, seen)
     desk("send-keys", "-t", name, "x")
     assert desk.ask(name, "@theirs") == "yes"
+    pane.close()
+
+
+@pytest.mark.parametrize("says", ["set-option -g @theirs yes", "display-message -p '%end 1 2 1'"])
+@pytest.mark.parametrize(
+    "command",
+    ["capture-pane", "display-message", "select-pane", "send-keys", "set-option", "set-hook"],
+)
+def test_a_hook_of_the_user_after_a_command_of_ours_disturbs_nothing(
+    desk, terminal, seen, command, says
+):
+    name = desk.new("cat")
+    desk("set-hook", "-g", f"after-{command}", says)
+    pane = terminal.watch(name, seen)
+    assert pane.press_alone("a", pane.desk_keys, "")
+    shown(pane, "a")
+    pane.type("b c")
+    shown(pane, "ab c")
+    pane.paste("d")
+    shown(pane, "ab cd")
+    desk("set-hook", "-gu", f"after-{command}")
     pane.close()
 
 

@@ -1,0 +1,58 @@
+"""Two servers watch the same pane, and a person answers on both at once."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from patience import until
+
+from clawtap_core.testing import Served
+
+ROUNDS = 10
+# By how many seconds the second answer is late.
+LATE = (0.0, 0.01, 0.05, 0.3, 1.0)
+
+
+@pytest.fixture
+def second(testbed, tmp_path):
+    """The client of another server on the same tmux."""
+    served = Served(tmp_path, tmux_socket=testbed.desk.socket, env=testbed.env)
+    yield served.start().client
+    served.stop()
+
+
+@pytest.mark.timeout(1200)
+def test_of_two_servers_the_one_whose_answer_counted_says_so(testbed, own, second):
+    talk = own()
+    talk.idle(90)
+    session = second.post("/api/sessions", {"adopt": talk.seat.pane}).body["id"]
+
+    def allow(prompt, wait):
+        time.sleep(wait)
+        return talk.approve(prompt).status
+
+    def refuse(prompt, wait):
+        time.sleep(wait)
+        body = {"requestId": prompt["requestId"]}
+        return second.post(f"/api/sessions/{session}/deny", body).status
+
+    tally = []
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(ROUNDS):
+            made = talk.cwd / f"two{number}.txt"
+            prompt = talk.do(testbed.cli.turns.shell(f"touch {made.name}"))
+            (same,) = until(lambda: second.get("/api/pending").body)
+            late = LATE[number // 2 % len(LATE)]
+            allowed = pool.submit(allow, prompt, late * (number % 2))
+            refused = pool.submit(refuse, same, late * (1 - number % 2))
+            statuses = allowed.result(), refused.result()
+            # A refusal may have ended the turn, and its reason be asked for.
+            until(lambda: not testbed.client.get("/api/pending").body)
+            until(lambda: talk.get().body["state"] == "idle")
+            until(lambda: not second.get("/api/pending").body)
+            tally.append((late, *statuses, made.exists()))
+    print(tally)
+    assert all(sorted(statuses) == [200, 409] for _, *statuses, _ in tally), tally
+    assert all(made == (allowed == 200) for _, allowed, _, made in tally), tally
