@@ -81,6 +81,13 @@ def test_a_reason_counts_as_given_once_its_round_was_carried_out(room):
     assert room.delivery.reason_given
 
 
+def test_a_reason_counts_as_left_once_its_round_was_carried_out(room):
+    room.give(Steps((Expect("never"), Press("y")), reason_left=True), Steps(done=True))
+    assert not room.delivery.reason_left
+    room.give(Steps((Press("y"),), reason_left=True), Steps(done=True))
+    assert room.delivery.reason_left
+
+
 # What an adapter cannot do
 
 

@@ -96,6 +96,16 @@ def test_a_prompt_that_the_cli_holds_back_while_somebody_types_says_nothing():
     assert room.over(replace(HEAD, title="Write?"))
 
 
+def test_while_the_cli_holds_a_prompt_back_it_is_not_away():
+    room = Room(HEAD)
+    assert not room.over(None)
+    room.held_back = True
+    assert not room.over(None, TAKEN_AFTER)
+    room.held_back = False
+    assert not room.over(None)
+    assert room.over(None, TAKEN_AFTER)
+
+
 def test_a_prompt_that_comes_back_was_not():
     room = Room(HEAD)
     room.over(None)
