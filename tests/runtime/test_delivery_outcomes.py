@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
 from timed_pane import ENTER, a_guard
 
@@ -77,6 +79,20 @@ def test_a_screen_that_is_late_still_shows_the_answered_prompt(room):
     assert room.answer(concluded=lambda: True) is Delivered.DONE
     assert room.took >= 1.5
     assert room.pane.look().text.startswith("done touch a")
+
+
+def test_of_a_cli_at_rest_two_looks_say_that_its_screen_is_not_late(room):
+    room.toy.deaf = True
+    assert room.answer(concluded=lambda: True) is Delivered.DONE
+    assert room.took == pytest.approx(0.05, abs=0.01)
+
+
+def test_a_cli_that_rests_only_between_two_looks_is_at_work(room):
+    room.toy.deaf = True
+    at_work = cycle([True, False])
+    room.pane.cli_at_work = lambda: next(at_work)
+    assert room.answer(concluded=lambda: True) is Delivered.DONE
+    assert room.took == pytest.approx(DEFAULT_TIMINGS.screen_late, abs=0.1)
 
 
 def test_an_equal_prompt_that_follows_is_found_though_its_cli_stays_at_work(room):
