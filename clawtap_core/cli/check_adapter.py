@@ -10,7 +10,14 @@ from pathlib import Path
 import click
 
 from clawtap_core.cli import argument_completion as complete
-from clawtap_core.cli.live_check import check_has_live_check, live_options, report_json, run_live
+from clawtap_core.cli.live_check import (
+    FAILED,
+    check_has_live_check,
+    exit_status,
+    live_options,
+    report_json,
+    run_live,
+)
 from clawtap_core.cli.output import as_json, one_line, paint, print_json
 from clawtap_core.cli.screens import adapter_named
 from clawtap_core.errors import ErrorCode, Unavailable
@@ -44,7 +51,7 @@ def check_adapter(
 
     It is tried on its recordings, on altered and broken screens, and must have no side effects.
     With --live, also on its real CLI, as `clawtap doctor --live` does. Exits with 1 if a check
-    failed.
+    failed, with 124 if only the time for the real CLI ran out.
     """
     if program and not live:
         raise click.UsageError("--program goes with --live")
@@ -68,12 +75,12 @@ def check_adapter(
         total = f"{len(failed)} of {len(checks)} checks failed"
         click.echo(total if failed else f"{name} keeps the contract: {len(checks)} checks")
     report = run_live(name, program, screens, timeout, quiet=as_json) if live else None
-    ok = not failed and (report is None or report.ok)
+    status = FAILED if failed else exit_status([report] if report else [])
     if as_json:
         results = {"checks": [asdict(check) for check in checks]}
-        more = {"live": report_json(report)} if report else {}
-        print_json({"ok": ok, "recordings": folder and str(folder), **results, **more})
-    sys.exit(0 if ok else 1)
+        more = {"live": report_json(report, timeout)} if report else {}
+        print_json({"ok": status == 0, "recordings": folder and str(folder), **results, **more})
+    sys.exit(status)
 
 
 def _recordings_of(plugin: str) -> Path | None:

@@ -16,7 +16,13 @@ import click
 
 from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import announced
-from clawtap_core.cli.live_check import installed_clis, live_options, report_json, run_live
+from clawtap_core.cli.live_check import (
+    exit_status,
+    installed_clis,
+    live_options,
+    report_json,
+    run_live,
+)
 from clawtap_core.cli.output import as_json, one_line, paint, print_json
 from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Adapter, Host
@@ -67,7 +73,7 @@ def doctor(
 
     With --live, start CLI (default: each one installed) in a temporary HOME, have a scripted model
     on this machine make it ask, and check that ClawTap reads and answers it. Needs no account and
-    uses none of your settings. Exits with 1 if a step failed.
+    uses none of your settings. Exits with 1 if a step failed, with 124 if only time ran out.
     """
     if live:
         _check_live(cli, program, screens, timeout, as_json)
@@ -94,10 +100,11 @@ def _check_live(
         raise click.UsageError("--program needs CLI, the adapter that reads it")
     clis = [cli] if cli else installed_clis()
     reports = [run_live(each, program, screens, seconds, quiet=as_json) for each in clis]
-    ok = all(report.ok for report in reports)
+    status = exit_status(reports)
     if as_json:
-        print_json({"ok": ok, "clis": [report_json(report) for report in reports]})
-    sys.exit(0 if ok else 1)
+        wire = [report_json(report, seconds) for report in reports]
+        print_json({"ok": status == 0, "clis": wire})
+    sys.exit(status)
 
 
 def _findings(data_dir: Path | None, config: Path | None) -> Iterator[Finding]:

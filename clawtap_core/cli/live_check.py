@@ -16,14 +16,19 @@ from clawtap_core.cli.output import one_line, paint
 from clawtap_core.cli.screens import host_with
 from clawtap_core.errors import ClawTapError, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
-from clawtap_core.model import LiveStep
+from clawtap_core.model import CheckState, LiveStep
+from clawtap_core.model.live_check import LONGEST_CHECK, longer_check
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clawtap_core.model import StepResult
     from clawtap_core.testing.live.report import LiveReport
 
 SECONDS = 55.0
-_COLOURS = {"ok": "32", "failed": "31", "skipped": "33"}
+FAILED, TIMED_OUT = 1, 124
+_LEVELS = {"failed": "FAILED", "unfinished": "no time"}
+_COLOURS = {"ok": "32", "failed": "31", "unfinished": "33", "skipped": "33"}
 
 
 def live_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -31,7 +36,7 @@ def live_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option(
             "--timeout",
-            type=click.FloatRange(5, 600),
+            type=click.FloatRange(5, LONGEST_CHECK),
             default=SECONDS,
             show_default=True,
             help="With --live: seconds for each CLI.",
@@ -98,17 +103,25 @@ def run_live(
             report=(lambda result: None) if quiet else _print_step,
         )
     if not quiet:
-        click.echo(_summary(adapter.info.name, report))
+        click.echo(_summary(adapter.info.name, report, seconds))
     return report
 
 
-def report_json(report: LiveReport) -> dict[str, Any]:
+def report_json(report: LiveReport, seconds: float) -> dict[str, Any]:
     """Return a report as it is printed with --json."""
-    return {"ok": report.ok, **asdict(report)}
+    return {"ok": report.ok, "state": report.state.value, "timeout": seconds, **asdict(report)}
+
+
+def exit_status(reports: Iterable[LiveReport]) -> int:
+    """Return 0 if all checks passed, FAILED if one failed, TIMED_OUT if only time ran out."""
+    states = {report.state for report in reports}
+    if CheckState.FAILED in states:
+        return FAILED
+    return TIMED_OUT if CheckState.UNFINISHED in states else 0
 
 
 def _print_step(result: StepResult) -> None:
-    level = "FAILED" if result.status == "failed" else result.status
+    level = _LEVELS.get(result.status, result.status)
     seconds = f" ({result.seconds} s)" if result.seconds else ""
     colour = _COLOURS[result.status]
     detail = one_line(result.detail, 300)
@@ -117,11 +130,14 @@ def _print_step(result: StepResult) -> None:
         click.echo(f"{'':<29}-> its screen: {result.recording}")
 
 
-def _summary(name: str, report: LiveReport) -> str:
+def _summary(name: str, report: LiveReport, seconds: float) -> str:
     version = f"{name} {report.version or 'of unknown version'}"
     if report.ok:
         return f"{version} works with ClawTap ({report.seconds} s)"
-    if [result.step for result in report.failed] == [LiveStep.WITHOUT_KEYS.value]:
+    late = _late(report, seconds)
+    if report.state is CheckState.UNFINISHED:
+        return f"{version} was {late}"
+    if not late and [result.step for result in report.failed] == [LiveStep.WITHOUT_KEYS.value]:
         return f"{version} works with keys only ({report.seconds} s)"
     failed = ", ".join(result.step for result in report.failed) or "nothing could be checked"
     text = f"{version} does not work: {failed} ({report.seconds} s)"
@@ -130,7 +146,17 @@ def _summary(name: str, report: LiveReport) -> str:
             "\nthe screens show this check only, nothing of yours:"
             " please report them, with the .json file next to each"
         )
-    return text
+    return f"{text}\n{late}" if late else text
+
+
+def _late(report: LiveReport, seconds: float) -> str:
+    """Return what there was no time for and how to give it more, or ""."""
+    if not report.unfinished:
+        return ""
+    steps = ", ".join(result.step for result in report.unfinished)
+    longer = longer_check(seconds)
+    again = f"; run again with --timeout {longer:g}" if longer else ""
+    return f"not finished in the time ({seconds:g} s): {steps}{again}"
 
 
 @contextmanager

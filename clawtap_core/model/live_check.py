@@ -39,11 +39,12 @@ class LiveMaterial:
 LIVE = LiveMaterial()
 RAN, REFUSED, APPROVED, REJECTED = "ran", "refused", "approved", "rejected"
 WORKING = "working"
+LONGEST_CHECK = 600.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What one step showed: `status` is ok, failed or skipped.
+    """What one step showed: `status` is ok, failed, unfinished (out of time) or skipped.
 
     `seconds` is what it took, `recording` the path of the failing screen.
     """
@@ -56,11 +57,12 @@ class StepResult:
 
 
 class CheckState(str, Enum):
-    """How far a live check is; BROKEN if it ended without a result."""
+    """How far a live check is: UNFINISHED if only time ran out, BROKEN without any result."""
 
     RUNNING = "running"
     PASSED = "passed"
     FAILED = "failed"
+    UNFINISHED = "unfinished"
     BROKEN = "broken"
 
 
@@ -68,7 +70,7 @@ class CheckState(str, Enum):
 class LiveCheckStatus:
     """The latest live check of an adapter's CLI: running, or what it found in which version.
 
-    `error` says why there is no result.
+    `seconds` is the time that its steps have, `error` says why there is no result.
     """
 
     adapter: str
@@ -77,6 +79,12 @@ class LiveCheckStatus:
     version: str | None = None
     steps: tuple[StepResult, ...] = ()
     error: str | None = None
+    seconds: float | None = None
+
+
+def longer_check(seconds: float) -> float | None:
+    """Return the time for another check after one that was not finished in this one."""
+    return min(2 * seconds, LONGEST_CHECK) if seconds < LONGEST_CHECK else None
 
 
 @dataclass(frozen=True, slots=True)

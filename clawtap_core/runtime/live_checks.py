@@ -19,14 +19,15 @@ import msgspec
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible
 from clawtap_core.host import Host
 from clawtap_core.model import CheckState, LiveCheckStatus, StepResult
+from clawtap_core.model.live_check import longer_check
 from clawtap_core.runtime.cli_versions import CliVersions
 from clawtap_core.schemas import dump, load
 from clawtap_core.system.atomic_file import read_file, replace_file
 from clawtap_core.system.own_program import own_program
 
 log = logging.getLogger(__name__)
-SECONDS = 90  # for the steps of a check
-_LIMIT = 240.0  # seconds; some CLIs take a minute to start on a busy machine
+SECONDS = 90.0  # for the steps of a check
+_AROUND = 150.0  # seconds more until it is ended; some CLIs take a minute to start
 _ENDING = 10.0  # seconds
 _BROKEN = "the check ended without a result"
 
@@ -70,10 +71,14 @@ class LiveChecks:
                     "a live check is running on this machine; try again when it has ended",
                     code=ErrorCode.CHECK_RUNNING,
                 )
-            self._process = process = self._run(adapter_id, program)
-            status = LiveCheckStatus(adapter_id, CheckState.RUNNING, datetime.now(timezone.utc))
+            seconds = next_seconds(self._latest.get(adapter_id))
+            self._process = process = self._run(adapter_id, program, seconds)
+            status = LiveCheckStatus(
+                adapter_id, CheckState.RUNNING, datetime.now(timezone.utc), seconds=seconds
+            )
             self._latest = {**self._latest, adapter_id: status}
-        threading.Thread(target=self._finish, args=(process, status), daemon=True).start()
+        limit = seconds + _AROUND
+        threading.Thread(target=self._finish, args=(process, status, limit), daemon=True).start()
         return status
 
     def close(self) -> None:
@@ -87,9 +92,9 @@ class LiveChecks:
     def _file(self) -> Path | None:
         return self._folder and self._folder / "results.json"
 
-    def _run(self, adapter_id: str, program: str) -> subprocess.Popen[str]:
+    def _run(self, adapter_id: str, program: str, seconds: float) -> subprocess.Popen[str]:
         argv = [*own_program("clawtap_core.cli"), "doctor", "--live", adapter_id, "--json"]
-        argv += ["--program", program, "--timeout", str(SECONDS)]
+        argv += ["--program", program, "--timeout", f"{seconds:g}"]
         if self._folder:
             argv += ["--screens", str(self._folder / adapter_id)]
         try:
@@ -108,13 +113,15 @@ class LiveChecks:
                 code=ErrorCode.CANNOT_ACT,
             ) from error
 
-    def _finish(self, process: subprocess.Popen[str], status: LiveCheckStatus) -> None:
+    def _finish(
+        self, process: subprocess.Popen[str], status: LiveCheckStatus, limit: float
+    ) -> None:
         with process:  # closes its pipes, whatever still holds them
             try:
-                ended = _result(status, *process.communicate(timeout=_LIMIT))
+                ended = _result(status, *process.communicate(timeout=limit))
             except subprocess.TimeoutExpired:
                 _end(process)
-                why = f"the check took over {_LIMIT:.0f} seconds"
+                why = f"the check took over {limit:.0f} seconds"
                 ended = replace(status, state=CheckState.BROKEN, error=why)
         with self._lock:
             self._process = None
@@ -135,13 +142,20 @@ class LiveChecks:
                 log.warning("the results of live checks were not stored: %s", error.strerror)
 
 
+def next_seconds(latest: LiveCheckStatus | None) -> float:
+    """Return the time for the next check: more, if the latest was not finished in its time."""
+    if latest is None or latest.state is not CheckState.UNFINISHED or latest.seconds is None:
+        return SECONDS
+    return longer_check(latest.seconds) or latest.seconds
+
+
 def _result(status: LiveCheckStatus, output: str, errors: str) -> LiveCheckStatus:
     """Return what the command printed as JSON, or why it printed none."""
     try:
         (report,) = json.loads(output)["clis"]
         return replace(
             status,
-            state=CheckState.PASSED if report["ok"] else CheckState.FAILED,
+            state=CheckState(report["state"]),
             version=report["version"],
             steps=msgspec.convert(report["steps"], tuple[StepResult, ...]),
         )

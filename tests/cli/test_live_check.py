@@ -13,8 +13,9 @@ from clawtap_core.testing.live.report import LiveReport
 STEPS = (
     StepResult("permission allowed", "ok", "read, allowed, and the command ran", 0.5),
     StepResult("question", "failed", "the prompt was not recognised", 6.0, "here/q.ansi"),
-    StepResult("plan", "skipped", "no time was left"),
+    StepResult("plan", "skipped", "Demo agent has none"),
 )
+LATE = StepResult("plan", "unfinished", "the CLI did not start: it was still starting", 11.0)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_each_step_is_printed_with_what_to_do_with_a_failing_screen(run, checked
     assert "ok       permission allowed  read, allowed, and the command ran (0.5 s)" in done.stdout
     assert "FAILED   question            the prompt was not recognised (6.0 s)" in done.stdout
     assert "-> its screen: here/q.ansi" in done.stdout
-    assert "skipped  plan                no time was left\n" in done.stdout
+    assert "skipped  plan                Demo agent has none\n" in done.stdout
     assert "Demo agent 9.9.9 does not work: question (7.5 s)" in done.stdout
     assert calls[0][0] == "demo"
     assert calls[0][2:] == (Path("here"), 20.0)
@@ -64,6 +65,62 @@ def test_a_cli_that_only_fails_without_keys_still_works_with_them(run, checked):
         1,
         "Demo agent 9.9.9 works with keys only (7.5 s)",
     )
+
+
+@pytest.mark.parametrize(
+    ("steps", "status", "last"),
+    [
+        (
+            (STEPS[0], LATE),
+            124,
+            "Demo agent 9.9.9 was not finished in the time (20 s): plan;"
+            " run again with --timeout 40",
+        ),
+        (
+            (STEPS[0], LATE, StepResult("without keys", "failed", "it ended")),
+            1,
+            "not finished in the time (20 s): plan; run again with --timeout 40",
+        ),
+        (
+            (*STEPS[:2], LATE),
+            1,
+            "not finished in the time (20 s): plan; run again with --timeout 40",
+        ),
+    ],
+)
+def test_a_check_that_ran_out_of_time_asks_for_more(run, checked, steps, status, last):
+    checked(steps)
+    done = run("doctor", "--live", "demo", "--timeout", "20")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (status, last)
+    assert "no time  plan                the CLI did not start: it was still" in done.stdout
+    assert ("does not work" in done.stdout) == (status == 1)
+    assert "keys only" not in done.stdout
+
+
+def test_no_more_time_is_asked_for_than_may_be_given(run, checked):
+    checked((LATE,))
+    last = run("doctor", "--live", "demo", "--timeout", "400").stdout.splitlines()[-1]
+    assert last.endswith("; run again with --timeout 600")
+    last = run("doctor", "--live", "demo", "--timeout", "600").stdout.splitlines()[-1]
+    assert last.endswith("was not finished in the time (600 s): plan")
+
+
+def test_scripts_are_told_that_time_ran_out(run, checked):
+    checked((STEPS[0], LATE))
+    done = run("doctor", "--live", "demo", "--timeout", "20", "--json")
+    wire = json.loads(done.stdout)
+    assert (done.exit_code, wire["ok"]) == (124, False)
+    cli = wire["clis"][0]
+    assert (cli["ok"], cli["state"], cli["timeout"]) == (False, "unfinished", 20.0)
+    assert [step["status"] for step in cli["steps"]] == ["ok", "unfinished"]
+
+
+def test_one_cli_that_failed_outweighs_one_that_ran_out_of_time(run, checked, monkeypatch):
+    checked((STEPS[0], LATE))
+    monkeypatch.setattr("clawtap_core.cli.doctor.installed_clis", lambda: ["demo", "demo"])
+    assert run("doctor", "--live").exit_code == 124
+    checked(STEPS)
+    assert run("doctor", "--live").exit_code == 1
 
 
 def test_scripts_get_it_as_json(run, checked):
@@ -120,3 +177,7 @@ def test_the_contract_and_the_live_check_are_reported_together(run, checked, mon
     done = run("check-adapter", "demo", "--live", "--json")
     wire = json.loads(done.stdout)
     assert (done.exit_code, wire["ok"], wire["live"]["ok"]) == (1, False, False)
+    checked((STEPS[0], LATE))
+    done = run("check-adapter", "demo", "--live", "--json")
+    wire = json.loads(done.stdout)
+    assert (done.exit_code, wire["ok"], wire["live"]["state"]) == (124, False, "unfinished")

@@ -167,7 +167,7 @@ class FakeTransport:
 
     def check_cli(self, adapter: str) -> LiveCheckStatus:
         self._note("check_cli", adapter)
-        return LiveCheckStatus(adapter, CheckState.RUNNING, NOON)
+        return LiveCheckStatus(adapter, CheckState.RUNNING, NOON, seconds=90.0)
 
     def plugins(self) -> Sequence[PluginStatus]:
         return [PluginStatus("demo", "loaded", hooks=("adapter_info",), adapter="demo")]

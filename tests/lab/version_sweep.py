@@ -16,6 +16,7 @@ from clilab.install import InstallError, install
 
 CLAWTAP = str(Path(sys.executable).with_name("clawtap"))
 SCREENS = Path(".cache") / "sweep"
+BAD = ("failed", "unfinished")
 _SECONDS = "150"
 
 
@@ -35,7 +36,7 @@ def line(version: str, report: dict[str, Any]) -> str:
     """Return the outcome of a check in one line."""
     steps = report["steps"]
     good = sum(step["status"] == "ok" for step in steps)
-    bad = [f"{step['step']}: {step['detail']}" for step in steps if step["status"] == "failed"]
+    bad = [f"{step['step']}: {step['detail']}" for step in steps if step["status"] in BAD]
     words = "; ".join(bad) or "all"
     return f"{version:<10} {good} of {len(steps)} in {report['seconds']} s  {words}"
 

@@ -23,7 +23,8 @@ STEPS = [
     {"step": "permission allowed", "status": "ok", "detail": "read", "seconds": 0.5},
     {"step": "question", "status": "failed", "detail": "not read", "recording": "/x/q.ansi"},
 ]
-REPORT = {"ok": False, "clis": [{"ok": False, "version": "9.9.9", "steps": STEPS}]}
+FOUND = {"ok": False, "state": "failed", "version": "9.9.9", "steps": STEPS}
+REPORT = {"ok": False, "clis": [FOUND]}
 PRINTS_REPORT = f"print({json.dumps(json.dumps(REPORT))})"
 WAITS = "import time; time.sleep(60)"
 
@@ -88,6 +89,40 @@ def test_what_was_found_is_remembered_by_the_next_server(open_checks):
     until(lambda: open_checks(WAITS).latest("snake") == found)
 
 
+def test_a_check_that_ran_out_of_time_gets_twice_as_much_the_next_time(open_checks):
+    late = [{**STEPS[0], "status": "unfinished"}]
+    report = {"ok": False, "state": "unfinished", "version": "9.9.9", "steps": late}
+    # It tells in its version which time it was given.
+    code = (
+        f"import json, sys; report = json.loads({json.dumps(json.dumps(report))});"
+        "report['version'] = sys.argv[sys.argv.index('--timeout') + 1];"
+        "print(json.dumps({'ok': False, 'clis': [report]}))"
+    )
+    checks = open_checks(code)
+    for seconds in (90, 180, 360, 600, 600):
+        until(lambda: started(checks))
+        found = ended(checks)
+        assert (found.state, found.version, found.seconds) == (
+            CheckState.UNFINISHED,
+            str(seconds),
+            seconds,
+        )
+    until(lambda: open_checks(WAITS).latest("snake") == found)
+    checks = open_checks(PRINTS_REPORT)
+    checks.start("snake")
+    assert ended(checks).state is CheckState.FAILED
+    until(lambda: started(checks))
+    assert ended(checks).seconds == 90
+
+
+def started(checks):
+    """Start a check; False while the last one is not quite over."""
+    try:
+        return checks.start("snake")
+    except Conflict:
+        return False
+
+
 def test_one_check_runs_at_a_time(open_checks):
     checks = open_checks(WAITS)
     checks.start("snake")
@@ -119,7 +154,8 @@ def test_a_check_without_a_result_says_why(open_checks, code, error):
 
 
 def test_a_check_that_never_ends_is_ended(open_checks, monkeypatch):
-    monkeypatch.setattr(live_checks, "_LIMIT", 0.2)
+    monkeypatch.setattr(live_checks, "SECONDS", 0.1)
+    monkeypatch.setattr(live_checks, "_AROUND", 0.1)
     checks = open_checks(WAITS)
     checks.start("snake")
     assert ended(checks).error == "the check took over 0 seconds"

@@ -15,6 +15,7 @@ from clawtap_core.model import CheckState
 from webui.rendering.renderer import Renderer
 
 NEWER = "0.62.0"
+LATE = [("permission allowed", "ok", "read"), ("question", "unfinished", "it was still busy")]
 STEPS = [("permission allowed", "ok", "read"), ("question", "failed", "it was <b>not</b> read")]
 
 
@@ -63,6 +64,12 @@ def test_the_page_of_the_session_shows_it_above_the_composer(
         ({"state": "failed", "steps": STEPS}, "1 of 2 steps of the check failed"),
         ({"state": "failed", "steps": STEPS}, "Question: it was &lt;b&gt;not&lt;/b&gt; read"),
         ({"state": "failed"}, "Nothing could be checked"),
+        ({"state": "unfinished", "steps": LATE, "seconds": 90}, "was not finished within 90 s"),
+        ({"state": "unfinished", "steps": LATE, "seconds": 90}, "1 of 2 steps passed"),
+        ({"state": "unfinished", "steps": LATE, "seconds": 90}, "Question: it was still busy"),
+        ({"state": "unfinished", "steps": LATE, "seconds": 90}, "the next one takes up to 180 s"),
+        ({"state": "unfinished", "steps": LATE, "seconds": 600}, "not finished within 600 s"),
+        ({"state": "failed", "steps": [*STEPS, *LATE[1:]], "seconds": 90}, "1 of 3 steps"),
         ({"state": "broken", "error": "tmux was not found"}, "did not work: Tmux was not found"),
     ],
 )

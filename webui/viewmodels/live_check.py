@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from clawtap_core.model import CheckState, LiveCheckStatus
+from clawtap_core.model.live_check import longer_check
 from webui.viewmodels.outcome import sentence
 from webui.viewmodels.relative_time import ago
 from webui.viewmodels.timestamps import wire_time
@@ -16,7 +17,7 @@ _NEWS_SECONDS = 600
 
 @dataclass(frozen=True, slots=True)
 class ShownCheck:
-    """What a check found: one sentence, and one for each step that failed.
+    """What a check found: its result, and a sentence for each step that did not succeed.
 
     `screens` is the folder of the failing screens on the machine of the check.
     """
@@ -34,15 +35,15 @@ def shown_check(status: LiveCheckStatus | None, version: str = "") -> ShownCheck
     """Return a check in words; None without one, or if it was about another `version`."""
     if status is None or (version and status.version not in (None, version)):
         return None
-    failed = [step for step in status.steps if step.status == "failed"]
-    recordings = [step.recording for step in failed if step.recording]
+    unsuccessful = [step for step in status.steps if step.status in ("failed", "unfinished")]
+    recordings = [step.recording for step in unsuccessful if step.recording]
     return ShownCheck(
         running=status.state is CheckState.RUNNING,
         passed=status.state is CheckState.PASSED,
         began=wire_time(status.began_at),
         version=status.version or "",
-        result=_result(status, len(failed)),
-        failures=tuple(f"{step.step.capitalize()}: {step.detail}" for step in failed),
+        result=_result(status),
+        failures=tuple(f"{step.step.capitalize()}: {step.detail}" for step in unsuccessful),
         screens=str(Path(recordings[0]).parent) if recordings else "",
     )
 
@@ -55,15 +56,26 @@ def is_settled(status: LiveCheckStatus | None, version: str, now: datetime | Non
     return age.total_seconds() > _NEWS_SECONDS
 
 
-def _result(status: LiveCheckStatus, failed: int) -> str:
+def _result(status: LiveCheckStatus) -> str:
     if status.state is CheckState.RUNNING:
         return "Checking it"
     when = f"{ago(wire_time(status.began_at))} ago".replace("now ago", "just now")
     if status.state is CheckState.BROKEN:
         return f"The check of {when} did not work: {sentence(status.error or '')}"
-    tried = sum(step.status != "skipped" for step in status.steps)
+    steps = [step.status for step in status.steps if step.status != "skipped"]
+    tried = len(steps)
     if status.state is CheckState.PASSED:
         return f"It works: all {tried} steps of the check passed, {when}."
     if not tried:
         return f"Nothing could be checked, {when}."
-    return f"{failed} of {tried} steps of the check failed, {when}."
+    if status.state is CheckState.UNFINISHED:
+        return _unfinished(status.seconds, f"{steps.count('ok')} of {tried} steps passed, {when}")
+    return f"{steps.count('failed')} of {tried} steps of the check failed, {when}."
+
+
+def _unfinished(seconds: float | None, found: str) -> str:
+    if seconds is None:
+        return f"The check was not finished in its time; {found}."
+    longer = longer_check(seconds)
+    again = f" This machine was slow: the next one takes up to {longer:g} s." if longer else ""
+    return f"The check was not finished within {seconds:g} s; {found}.{again}"

@@ -34,6 +34,7 @@ from clawtap_core.testing.live.report import (
     FAILED,
     OK,
     SKIPPED,
+    UNFINISHED,
     LiveReport,
     save_recording,
 )
@@ -72,17 +73,21 @@ _SUCCESS = {
     LiveStep.INTERRUPT: "the CLI stopped",
     LiveStep.PLAN: "read, approved, and the model was told",
 }
+_NO_TIME = "no time was left"
 _DONE = {
     LiveStep.PERMISSION_ALLOWED: "a command allowed",
     LiveStep.PERMISSION_DENIED: "one denied with the reason",
     LiveStep.INTERRUPT: "interrupted",
 }
-_SLOW = "on a slow machine, try again with a longer --timeout"
 Found = TypeVar("Found")
 
 
 class StepFailed(Exception):
     """Why a step failed, in one sentence."""
+
+
+class StepUnfinished(StepFailed):
+    """What the CLI had not done yet when the time was over, and why that proves nothing."""
 
 
 class NotCheckable(Exception):
@@ -102,7 +107,8 @@ def check_live(
     """Run every step that the adapter's live check has, and report each as soon as it ends.
 
     The host should have no other plugin. Failing screens are saved in `recordings`. What is not
-    done after `seconds` is skipped. `patience` limits every wait for the CLI, except for its start.
+    done after `seconds` is unfinished. `patience` limits every wait for the CLI, apart from its
+    start.
     """
     began = time.monotonic()
     patience = patience or seconds / 5
@@ -156,9 +162,10 @@ class _Checker:
             return StepResult(step.value, SKIPPED, text)
         if step is not LiveStep.WITHOUT_KEYS and step not in self.check.steps:
             return StepResult(step.value, SKIPPED, f"{self.adapter.info.name} has none")
-        if self.unstartable or time.monotonic() > self.end:
-            why = "the CLI did not start" if self.unstartable else "no time was left"
-            return StepResult(step.value, SKIPPED, why)
+        if self.unstartable:
+            return StepResult(step.value, SKIPPED, "the CLI did not start")
+        if self._is_over():
+            return StepResult(step.value, UNFINISHED, _NO_TIME)
         began = time.monotonic()
         try:
             if step is LiveStep.WITHOUT_KEYS:
@@ -168,13 +175,24 @@ class _Checker:
         except NotCheckable as error:
             return StepResult(step.value, SKIPPED, str(error))
         except (StepFailed, ClawTapError) as error:
-            message = error.message if isinstance(error, ClawTapError) else str(error)
-            recording = self._save(step, message)
+            message, unfinished = self._judge(error)
+            recording = None if unfinished else self._save(step, message)
             self._leave()
-            spent = time.monotonic() - began
-            return StepResult(step.value, FAILED, message, round(spent, 1), recording)
+            spent = round(time.monotonic() - began, 1)
+            status = UNFINISHED if unfinished else FAILED
+            return StepResult(step.value, status, message, spent, recording)
         text = _SUCCESS.get(step) or f"{way.value}: {', '.join(_DONE[each] for each in STEPS[way])}"
         return StepResult(step.value, OK, text, round(time.monotonic() - began, 1))
+
+    def _is_over(self) -> bool:
+        return time.monotonic() > self.end
+
+    def _judge(self, error: StepFailed | ClawTapError) -> tuple[str, bool]:
+        """Return why a step did not succeed, and whether only for want of time."""
+        if isinstance(error, StepFailed):
+            return str(error), isinstance(error, StepUnfinished)
+        unfinished = isinstance(error, NotConfirmed) and self._is_over()
+        return error.message + (f": {_NO_TIME}" if unfinished else ""), unfinished
 
     def _take(self, way: Way) -> None:
         """Do some steps once more, in a session that takes answers in another way."""
@@ -184,8 +202,9 @@ class _Checker:
             try:
                 self._do(step)
             except (StepFailed, ClawTapError) as error:
-                message = error.message if isinstance(error, ClawTapError) else str(error)
-                raise StepFailed(f"{way.value}, {step.value}: {message}") from error
+                message, unfinished = self._judge(error)
+                kind = StepUnfinished if unfinished else StepFailed
+                raise kind(f"{way.value}, {step.value}: {message}") from error
         if way is Way.SERVER and not self._answered_by_server():
             raise StepFailed(f"{way.value}: it took no answer, so all were given with keys")
 
@@ -212,7 +231,7 @@ class _Checker:
             self._until_idle("it was not ready for a message", 3 * self.patience)
         except StepFailed as error:
             self.unstartable = True
-            raise StepFailed(f"the CLI did not start: {error}") from error
+            raise type(error)(f"the CLI did not start: {error}") from error
 
     def _answer(self, step: LiveStep) -> None:
         """Have the CLI ask, compare what was read, answer, and check the outcome."""
@@ -331,17 +350,15 @@ class _Checker:
                 raise self._end(session)
             busy = session.state is SessionState.BUSY
             patience = max(seconds or self.patience, self.patience * at_work if busy else 0)
-            now = time.monotonic()
-            if now > min(self.end, began + patience):
-                raise StepFailed(otherwise + self._at_work(session, now))
+            if time.monotonic() > min(self.end, began + patience):
+                # After an interrupt, a CLI that is still at work did not only need more time.
+                if session.state is SessionState.STARTING or (busy and at_work > 1):
+                    raise StepUnfinished(f"{otherwise}: it was still {session.state.value}")
+                if self.end < began + patience:
+                    raise StepUnfinished(f"{otherwise}: {_NO_TIME}")
+                raise StepFailed(otherwise)
             time.sleep(_LOOK)
         return result
-
-    def _at_work(self, session: Session, now: float) -> str:
-        """Return in words that a CLI had perhaps too little time, or ""."""
-        if session.state in (SessionState.STARTING, SessionState.BUSY):
-            return f"; it was still {session.state.value}: {_SLOW}"
-        return f"; no more time was left: {_SLOW}" if now > self.end else ""
 
     def _end(self, session: Session) -> StepFailed | NotCheckable:
         """Return why a session is over: the CLI's own error, where it reported one."""

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from clawtap_core.model import Screen, StepResult
+from clawtap_core.model import CheckState, Screen, StepResult
 from clawtap_core.testing.recordings import title_of_cli
 
-OK, FAILED, SKIPPED = "ok", "failed", "skipped"
+OK, FAILED, UNFINISHED, SKIPPED = "ok", "failed", "unfinished", "skipped"
 _UNSAFE = re.compile(r"[^A-Za-z0-9.]+")
 
 
@@ -32,9 +32,22 @@ class LiveReport:
         return tuple(result for result in self.steps if result.status == FAILED)
 
     @property
+    def unfinished(self) -> tuple[StepResult, ...]:
+        """The steps that only ran out of time."""
+        return tuple(result for result in self.steps if result.status == UNFINISHED)
+
+    @property
+    def state(self) -> CheckState:
+        """PASSED if the CLI was checked and every step that was tried succeeded."""
+        if not self.failed and self.unfinished:
+            return CheckState.UNFINISHED
+        tried = any(result.status == OK for result in self.steps)
+        return CheckState.FAILED if self.failed or not tried else CheckState.PASSED
+
+    @property
     def ok(self) -> bool:
-        """Whether the CLI was checked and every step that was tried succeeded."""
-        return not self.failed and any(result.status == OK for result in self.steps)
+        """Whether the check passed."""
+        return self.state is CheckState.PASSED
 
 
 def save_recording(screen: Screen, facts: Mapping[str, object], folder: Path, *words: str) -> Path:
