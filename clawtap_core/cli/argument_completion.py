@@ -47,9 +47,11 @@ def panes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     """Return the panes that can be adopted."""
 
     def choices(server: Transport) -> Choices:
+        machine = ctx.params.get("machine")
+        there = server.at(machine) if machine else server
         return [
             (pane.pane, f"{pane.command} in {pane.cwd}")
-            for pane in server.panes()
+            for pane in there.panes()
             if not pane.session_id
         ]
 

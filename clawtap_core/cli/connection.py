@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from clawtap_core.errors import ErrorCode, Unauthorized, Unavailable
+from clawtap_core.errors import ClawTapError, ErrorCode, Unauthorized, Unavailable, UsageError
 from clawtap_core.system.processes import lives
 from clawtap_core.transport import Transport
 
@@ -45,7 +45,12 @@ def with_machine(command: Command) -> Command:
     @click.option("--machine", help="The machine of the fleet, by its name or id.")
     @wraps(command)
     def on_machine(server: Transport, machine: str | None, **options: Any) -> Any:
-        return command(server.at(machine) if machine else server, **options)
+        if machine:
+            return command(server.at(machine), **options)
+        try:
+            return command(server, **options)
+        except ClawTapError as error:
+            raise _without_machine(error) from error
 
     return cast("Command", on_machine)
 
@@ -105,6 +110,14 @@ def announced(folder: Path) -> tuple[str, int]:
         return str(fields["url"]), int(fields["pid"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "", 0
+
+
+def _without_machine(error: ClawTapError) -> ClawTapError:
+    """Return what a hub's refusal means here: the flag --machine is missing."""
+    if error.code != ErrorCode.ON_A_HUB:
+        return error
+    message = error.message.replace("name a machine", "name a machine with --machine", 1)
+    return UsageError(message, code=error.code, details=error.details)
 
 
 def _token(settings: Settings) -> str:

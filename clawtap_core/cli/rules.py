@@ -39,9 +39,6 @@ def list_rules(server: Transport, as_json: bool) -> None:
     if book.problem:
         click.echo(f"rules allow nothing now: {harmless(book.problem)}", err=True)
         click.echo(f"repair {book.file}; what it denied before is still denied", err=True)
-    if not book.file:
-        click.echo("this server is a hub, which has no rules; name a machine with --machine")
-        return
     if not book.rules and not book.problem:
         click.echo(f"no rules yet; `clawtap rules add FILE` adds them to {book.file}")
         return

@@ -108,6 +108,13 @@ def ls(server: Transport, archived: bool, as_json: bool) -> None:
 def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
     """Open the terminal of a session with tmux (leave with C-b d)."""
     target = session_named(server, session)
+    machine = target.machine
+    if machine and not machine.here:
+        # A pane of this machine may have the same id.
+        raise Impossible(
+            f"the session runs on {one_line(machine.name, 40)}; open its terminal there",
+            code=ErrorCode.OTHER_MACHINE,
+        )
     if target.pane is None:
         raise Impossible(f"the session {target.id} has no pane", code=ErrorCode.NO_SCREEN)
     from clawtap_core.config import load_settings

@@ -14,7 +14,7 @@ from typing import TypeVar
 import click
 
 from clawtap_core.cli import argument_completion as complete
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine, with_server
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import as_json, dumped, harmless, limit_line, print_json
 from clawtap_core.commands import headline
@@ -115,7 +115,7 @@ def wait(
 )
 @click.option("--keep", is_flag=True, help="Leave the session running.")
 @as_json
-@with_server
+@with_machine
 def run(
     server: Transport,
     adapter: str,

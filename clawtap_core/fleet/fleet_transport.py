@@ -65,13 +65,16 @@ class FleetTransport(Shortcuts):
     # On the machine that was named, or this one
 
     plugins = routed(Router.to_machine, Transport.plugins)
-    panes = routed(Router.to_machine, Transport.panes)
-    folders = routed(Router.to_machine, Transport.folders)
-    stored = routed(Router.to_machine, Transport.stored)
     desk_typed_at = routed(Router.to_machine, Transport.desk_typed_at)
-    rules = routed(Router.to_machine, Transport.rules)
-    remove_rule = routed(Router.to_machine, Transport.remove_rule)
-    try_rules = routed(Router.to_machine, Transport.try_rules)
+
+    # The same, of which a hub has none of its own
+
+    panes = routed(Router.not_on_hub, Transport.panes)
+    folders = routed(Router.not_on_hub, Transport.folders)
+    stored = routed(Router.not_on_hub, Transport.stored)
+    rules = routed(Router.not_on_hub, Transport.rules)
+    remove_rule = routed(Router.not_on_hub, Transport.remove_rule)
+    try_rules = routed(Router.not_on_hub, Transport.try_rules)
     add_rules = routed(Router.not_on_hub, Transport.add_rules)
     check_cli = routed(Router.not_on_hub, Transport.check_cli)
     start = routed(Router.begin, Transport.start)
@@ -91,7 +94,7 @@ class FleetTransport(Shortcuts):
     _edit_queued = routed(Router.to_session, Transport.edit_queued)
     _take_back = routed(Router.to_session, Transport.take_back)
     _adapters = routed(Router.to_machine, Transport.adapters)
-    _restore = routed(Router.to_machine, Transport.restore)
+    _restore = routed(Router.not_on_hub, Transport.restore)
     _journal = routed(Router.to_machine, Transport.journal)
 
     def machines(self, *, measure: bool = False) -> Sequence[values.MachineStatus]:
@@ -292,15 +295,27 @@ class FleetTransport(Shortcuts):
     # On one machine, with rules of their own
 
     def adapters(self) -> Sequence[values.AdapterStatus]:
-        """Return every adapter of the machine; of a hub, those of all machines."""
-        return self._adapters() if self._router.place else self._fleet.mirror.adapters()
+        """Return every adapter of the named machine, or of all machines, this one's first.
+
+        The others are known by what they are only: their sessions have to be shown here.
+        """
+        if not self._router.place:
+            return self._fleet.mirror.adapters()
+        own = self._adapters()
+        if self._machine:
+            return own
+        ids = {status.info.id for status in own}
+        others = self._fleet.mirror.adapters()
+        unknown = (status.info for status in others if status.info.id not in ids)
+        return [*own, *(values.AdapterStatus(info, False, elsewhere=True) for info in unknown)]
 
     def restore(
         self, session_ids: Sequence[str] = (), *, dry_run: bool = False
     ) -> Sequence[values.Restoration]:
         """Restore the lost sessions of the machine."""
-        for session_id in session_ids:
-            if (self._router.owner(session_id) or self._fleet.own_id) != self._router.place:
+        place = self._router.place
+        for session_id in session_ids if place else ():
+            if (self._router.owner(session_id) or self._fleet.own_id) != place:
                 raise Impossible(
                     "a session can be restored only on its own machine",
                     code=ErrorCode.OTHER_MACHINE,

@@ -9,7 +9,8 @@ from functools import wraps
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from clawtap_core.errors import ClawTapError, ErrorCode, Impossible, NotFound
+from clawtap_core.errors import ClawTapError, NotFound
+from clawtap_core.fleet.machine_names import machine_needed
 from clawtap_core.fleet.view import FleetView
 from clawtap_core.model import Actor, Machine, Session
 from clawtap_core.transport import Transport
@@ -48,10 +49,7 @@ class Router:
     def not_on_hub(self, operation: str, arguments: Arguments) -> Any:
         """Do the same; raise Impossible on a hub if none was named."""
         if not self.place:
-            raise Impossible(
-                "this server is a hub, on which nothing runs; name a machine",
-                code=ErrorCode.ON_A_HUB,
-            )
+            raise machine_needed(self.fleet.machines(), self.fleet.unseen)
         return self.to_machine(operation, arguments)
 
     def begin(self, operation: str, arguments: Arguments) -> Session:

@@ -146,7 +146,8 @@ Action = Interrupt | SwitchMode | SwitchModel
 class AdapterStatus:
     """An adapter, and whether its CLI is installed here (`version` as the CLI prints it).
 
-    `live_check` is the latest one on this machine.
+    `live_check` is the latest one on this machine. `elsewhere`: only another machine of the fleet
+    has this adapter, so nothing starts with it here.
     """
 
     info: AdapterInfo
@@ -154,6 +155,7 @@ class AdapterStatus:
     version: str | None = None
     health: str | None = None
     live_check: LiveCheckStatus | None = None
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,7 @@ class AdapterStatusSchema(AdapterInfoSchema):
 
     makes = AdapterStatus
     flat = "info"
+    sparse = frozenset({"elsewhere"})
 
 
 class MachineSchema(DerivedSchema):

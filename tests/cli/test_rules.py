@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from clawtap_core.errors import Impossible
 from clawtap_core.model import (
     Explanation,
     GuardRail,
@@ -93,9 +94,17 @@ def test_without_rules_it_says_how_to_add_some(run: Any, ruled: Any) -> None:
     assert "no rules yet; `clawtap rules add FILE` adds them to /data/rules.toml" in shown.stdout
 
 
-def test_a_hub_says_that_rules_belong_to_machines(run: Any, ruled: Any) -> None:
-    ruled.book = RuleBook("", ())
-    assert "name a machine with --machine" in run("rules").stdout
+@pytest.mark.parametrize("command", [("rules",), ("rules", "guard-rails"), ("rules", "try")])
+def test_a_hub_says_that_rules_belong_to_machines(
+    run: Any, server: Any, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    def refuse() -> RuleBook:
+        raise Impossible("name a machine: desk", code="on_a_hub")
+
+    monkeypatch.setattr(server, "rules", refuse, raising=False)
+    done = run(*command)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "error: name a machine with --machine: desk (on_a_hub)\n"
 
 
 def test_rules_are_added_from_a_file_and_removed(

@@ -113,14 +113,14 @@ class Toy:
         self.row = 0
 
 
-def make_adapter(*, reads_calls=True):
+def make_adapter(*, reads_calls=True, adapter_id="toy", name="Toy"):
     """The adapter that knows Toy, as a plugin; it may leave what a tool gets to hooks."""
 
     @hookimpl
     def adapter_info():
         return AdapterInfo(
-            "toy",
-            "Toy",
+            adapter_id,
+            name,
             commands=("toy",),
             capabilities=Capabilities(permission_modes=True, interrupt=True),
             permission_modes=(Choice("default", "Ask"), Choice("edits", "Edits")),

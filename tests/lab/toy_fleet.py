@@ -31,10 +31,10 @@ class ToyMachine:
     """One machine of a fleet: a runtime with toys, and its part in the fleet.
 
     `rules` is its file of rules, if it may have any; `home` where its CLI writes transcripts,
-    `searches` whether they are read into an index.
+    `searches` whether they are read into an index, `adapter` another one than the toy's.
     """
 
-    rules = home = None
+    rules = home = adapter = None
     searches = False
     timings = QUICK
 
@@ -47,7 +47,8 @@ class ToyMachine:
 
     def start(self):
         host = Host()
-        host.add(talking_adapter() if self.home else make_adapter(), "toy")
+        adapter = self.adapter or (talking_adapter() if self.home else make_adapter())
+        host.add(adapter, "toy")
         self.journal = MemoryJournal()
         self.terminal = FakeTerminal(program=self.program)
         env = {"PATH": "/usr/bin:/bin", "HOME": str(self.home or "/nonexistent")}

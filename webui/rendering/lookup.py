@@ -105,7 +105,10 @@ class Lookup:
 
     def has_rule(self, name: str) -> bool:
         """Return whether there is still a rule of this name."""
-        return any(rule.name == name for rule in self._transport().rules().rules)
+        try:
+            return any(rule.name == name for rule in self._transport().rules().rules)
+        except ClawTapError:  # such as that of a hub, which has none
+            return False
 
     def row(self, session: Session) -> Row:
         """Return the row of a session, with its title and last line."""

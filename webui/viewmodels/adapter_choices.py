@@ -47,9 +47,10 @@ class AdapterChoice:
 
 
 def adapter_choices(transport: Transport) -> list[AdapterChoice]:
-    """Return every adapter, those whose CLI is installed first."""
+    """Return every adapter of the machine, those whose CLI is installed first."""
     checkable = {each.adapter for each in transport.plugins() if "live_check" in each.hooks}
-    choices = [_choice(each, each.info.id in checkable) for each in transport.adapters()]
+    statuses = [status for status in transport.adapters() if not status.elsewhere]
+    choices = [_choice(status, status.info.id in checkable) for status in statuses]
     return sorted(choices, key=lambda choice: (not choice.installed, choice.name))
 
 

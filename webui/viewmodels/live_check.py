@@ -69,13 +69,13 @@ def _result(status: LiveCheckStatus) -> str:
     if not tried:
         return f"Nothing could be checked, {when}."
     if status.state is CheckState.UNFINISHED:
-        return _unfinished(status.seconds, f"{steps.count('ok')} of {tried} steps passed, {when}")
+        return _unfinished(status.seconds, f"{steps.count('ok')} of {tried} steps passed, {when}.")
     return f"{steps.count('failed')} of {tried} steps of the check failed, {when}."
 
 
-def _unfinished(seconds: float | None, found: str) -> str:
+def _unfinished(seconds: float | None, progress: str) -> str:
     if seconds is None:
-        return f"The check was not finished in its time; {found}."
+        return f"The check was not finished in its time; {progress}"
     longer = longer_check(seconds)
     again = f" This machine was slow: the next one takes up to {longer:g} s." if longer else ""
-    return f"The check was not finished within {seconds:g} s; {found}.{again}"
+    return f"The check was not finished within {seconds:g} s; {progress}{again}"

@@ -169,7 +169,7 @@ def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:
         "archived": bool(snapshot.sessions),
         "demo": next((adapter for adapter in adapters if adapter.id == "demo"), None),
         "adapters": [each for each in adapters if each.program and each.id != "demo"],
-        "folder": default_folder(runtime),
+        "folder": "" if server().on_hub else default_folder(runtime),
     }
 
 
