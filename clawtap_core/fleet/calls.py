@@ -11,6 +11,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from clawtap_core import __version__
@@ -27,6 +28,7 @@ from clawtap_core.fleet.key_types import is_wrong_type, wrong_stream
 from clawtap_core.fleet.keys import MOST_CALLS, REPLIES_TTL
 from clawtap_core.fleet.operations import (
     READS,
+    RECORDS,
     decode_error,
     decode_result,
     encode_arguments,
@@ -48,18 +50,19 @@ _MOST_AT_ONCE = 64
 class Caller:
     """Sends calls to other machines and waits for their replies.
 
-    `now` is Redis's time in milliseconds; `online` says whether a machine can be reached.
+    `now` is Redis's time in milliseconds; `process` returns a mark of the process that is present
+    for a machine, None while it cannot be reached.
     """
 
     def __init__(
         self,
         redis: FleetRedis,
         now: Callable[[], int],
-        online: Callable[[str], bool],
+        process: Callable[[str], str | None],
     ) -> None:
         self._key, self._client = redis.key, redis.client
         self._keys, self._seal, self._timings = redis.keys, redis.seal, redis.timings
-        self._now, self._online = now, online
+        self._now, self._process = now, process
         self.id = secrets.token_hex(8)
         self.stream = redis.keys.replies(self.id)
         self._waiting: dict[str, _Reply] = {}
@@ -88,13 +91,16 @@ class Caller:
             "replyTo": self.id,
         }
         reply = self._waiting[call_id] = _Reply()
+        process = self._process(machine)
         try:
-            entry = self._send(machine, call)
+            sent = self._send(machine, call)
             if not reply.arrived.wait(self._begins(operation)):
                 self._silent[machine] = time.monotonic() + self._timings.read_ends
-                if reads or self._withdraw(machine, entry):
+                withdrawn = not reads and self._withdraw(machine, sent)
+                if reads or (withdrawn and sent.once):
                     raise _not_done(name)
-                self._wait(reply, machine)
+                if not withdrawn:
+                    self._wait(reply, machine, process, self._ends(operation))
         except (RedisError, OSError) as error:
             raise _no_reply(name, operation) from error
         finally:
@@ -109,35 +115,48 @@ class Caller:
             return self._timings.read_ends
         if operation == "message":
             return self._timings.message_begins
-        return self._timings.call_begins
+        return self._timings.record_begins if operation in RECORDS else self._timings.call_begins
 
-    def _send(self, machine: str, call: Mapping[str, Any]) -> bytes:
-        """Return the id of the call's entry; raise Unavailable if Redis has certainly none."""
+    def _ends(self, operation: str) -> float:
+        """Return how long to wait for the reply to a call that has begun."""
+        return self._timings.record_ends if operation in RECORDS else self._timings.call_ends
+
+    def _send(self, machine: str, call: Mapping[str, Any]) -> _Sent:
+        """Add a call; raise Unavailable if Redis has certainly none.
+
+        If the connection ends before Redis replies, the call is added once more: its machine
+        carries out one call of an id only.
+        """
+        from redis.exceptions import ConnectionError as Broken
         from redis.exceptions import RedisError
 
         stream = self._keys.calls(machine)
-        sealed = self._seal.close(stream, call)
+        fields = {"c": self._seal.close(stream, call)}
+
+        def add() -> bytes:
+            entry: bytes = self._client.xadd(stream, fields, maxlen=MOST_CALLS, approximate=True)
+            return entry
+
         try:
-            entry: bytes = self._client.xadd(
-                stream, {"c": sealed}, maxlen=MOST_CALLS, approximate=True
-            )
+            return _Sent(add())
         except (RedisError, OSError) as error:
-            if not is_certain(error):
+            if is_certain(error):
+                if is_wrong_type(error):
+                    raise wrong_stream(self._key, stream) from error
+                raise explain(self._client, self._key, error) from error
+            if not isinstance(error, Broken):
                 raise
-            if is_wrong_type(error):
-                raise wrong_stream(self._key, stream) from error
-            raise explain(self._client, self._key, error) from error
-        return entry
+        return _Sent(add(), once=False)
 
-    def _withdraw(self, machine: str, entry: bytes) -> bool:
+    def _withdraw(self, machine: str, sent: _Sent) -> bool:
         """Remove a call; return False if the machine was first, and carries it out."""
-        return bool(self._client.xdel(self._keys.calls(machine), entry))
+        return bool(self._client.xdel(self._keys.calls(machine), sent.entry))
 
-    def _wait(self, reply: _Reply, machine: str) -> None:
-        """Wait for the reply to a call that has begun, while its machine can give it."""
-        end = time.monotonic() + self._timings.call_ends
+    def _wait(self, reply: _Reply, machine: str, process: str | None, seconds: float) -> None:
+        """Wait for the reply to a call that has begun, while this process can give it."""
+        end = time.monotonic() + seconds
         while not reply.arrived.wait(min(self._timings.new_entries, end - time.monotonic())):
-            if time.monotonic() >= end or not self._online(machine):
+            if time.monotonic() >= end or self._process(machine) != process:
                 return
 
     def take(self, entry: Mapping[bytes, bytes]) -> None:
@@ -152,6 +171,14 @@ class Caller:
             log.warning("a reply of another machine could not be read")
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """The entry of a call in its machine's stream; without `once`, there may be another."""
+
+    entry: bytes
+    once: bool = True
+
+
 class _Reply:
     """The place of one expected reply."""
 
@@ -161,7 +188,10 @@ class _Reply:
 
 
 class CallReceiver:
-    """Carries out the calls to one machine through `local`, each in a thread of its own."""
+    """Carries out the calls to one machine through `local`, each in a thread of its own.
+
+    `pause` waits for some seconds, and returns True once the process stops.
+    """
 
     def __init__(
         self,
@@ -170,7 +200,9 @@ class CallReceiver:
         local: Callable[[Actor], Transport],
         calls: CallLog,
         now: Callable[[], int],
+        pause: Callable[[float], bool],
     ) -> None:
+        self._pause = pause
         self._client, self._keys, self._seal = redis.client, redis.keys, redis.seal
         self._timings = redis.timings
         self._stream = redis.keys.calls(machine)
@@ -210,10 +242,13 @@ class CallReceiver:
             if fields:  # without fields, it was withdrawn
                 log.warning("a call of another machine could not be read")
             in_time, call = None, None
-        with self._client.pipeline(transaction=True) as pipe:
-            pipe.xack(self._stream, GROUP, entry_id)
-            pipe.xdel(self._stream, entry_id)
-            _, removed = pipe.execute()
+        try:
+            removed = self._remove(entry_id)
+        except Exception:
+            # Perhaps it was removed: nobody will carry it out, and its caller cannot withdraw it.
+            if call is not None:
+                self._reply(reply_to, call_id, {"error": encode_error(_lost_by_redis())})
+            raise
         # Of the caller, who may withdraw it, and this machine, only one removes it.
         if call is None or not removed:
             return
@@ -229,6 +264,12 @@ class CallReceiver:
             threading.Thread(
                 target=self._carry_out, args=(call, call_id, reply_to), daemon=True
             ).start()
+
+    def _remove(self, entry_id: bytes) -> bool:
+        with self._client.pipeline(transaction=True) as pipe:
+            pipe.xack(self._stream, GROUP, entry_id)
+            pipe.xdel(self._stream, entry_id)
+            return bool(pipe.execute()[1])
 
     def _carry_out(self, call: Mapping[str, Any], call_id: str, reply_to: str) -> None:
         try:
@@ -249,23 +290,43 @@ class CallReceiver:
         self._reply(reply_to, call_id, reply)
 
     def _reply(self, reply_to: str, call_id: str, reply: Mapping[str, Any]) -> None:
+        """Send a reply; if Redis does not take it, again later, while its caller waits."""
+        stream = self._keys.replies(reply_to)
+        entry = {"i": call_id, "r": self._seal.close(f"{stream} {call_id}", reply)}
+        if not self._sent(stream, entry):
+            threading.Thread(target=self._reply_later, args=(stream, entry), daemon=True).start()
+
+    def _reply_later(self, stream: str, entry: Mapping[str, Any]) -> None:
+        end = time.monotonic() + self._timings.call_ends
+        while time.monotonic() < end:
+            # The caller takes the first, should a reply arrive twice.
+            if self._sent(stream, entry) or self._pause(self._timings.new_entries):
+                return
+        # The caller reports that it does not know the outcome.
+        log.warning("a call was carried out, but Redis did not take the reply")
+
+    def _sent(self, stream: str, entry: Mapping[str, Any]) -> bool:
         from redis.exceptions import RedisError
 
-        stream = self._keys.replies(reply_to)
-        sealed = self._seal.close(f"{stream} {call_id}", reply)
         try:
             with self._client.pipeline(transaction=True) as pipe:
-                entry = {"i": call_id, "r": sealed}
-                pipe.xadd(stream, entry, maxlen=MOST_CALLS, approximate=True)
+                pipe.xadd(stream, dict(entry), maxlen=MOST_CALLS, approximate=True)
                 pipe.pexpire(stream, REPLIES_TTL * 1000)
                 pipe.execute()
         except (RedisError, OSError):
-            # The caller reports that it does not know the outcome.
-            log.warning("a call was carried out, but Redis did not take the reply")
+            return False
+        return True
 
 
 def _not_done(name: str) -> ClawTapError:
     return Unavailable(f"{name} does not answer", code=ErrorCode.MACHINE_AWAY)
+
+
+def _lost_by_redis() -> ClawTapError:
+    return Unavailable(
+        "the session's machine lost its Redis before it began; nothing was done, try again",
+        code=ErrorCode.MACHINE_AWAY,
+    )
 
 
 def _no_reply(name: str, operation: str) -> ClawTapError:

@@ -213,6 +213,7 @@ class Mirror:
                 machine.name, machine.online = name, presence is not None
                 if presence is not None:
                     machine.version = str(presence.get("version", ""))[:40]
+                    machine.process = str(presence.get("process", ""))
                     machine.take_adapters(presence.get("adapters"))
                     machine.since = machine.since if not turned and machine.since else now
                 elif turned or machine.since is None:

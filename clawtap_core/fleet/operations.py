@@ -26,6 +26,14 @@ READS = frozenset(
         *("rules", "try_rules"),
     )
 )
+# These only change what their machine stores: none of them types, or waits for a CLI.
+RECORDS = frozenset(
+    (
+        *("ask", "extend", "withdraw", "rename", "archive"),
+        *("edit_queued", "take_back", "resume_later", "dismiss_limit"),
+        *("remove_rule", "check_cli"),
+    )
+)
 OPERATIONS = READS | frozenset(
     (
         *("ask", "respond", "expand", "extend", "withdraw"),

@@ -33,6 +33,7 @@ class RemoteMachine:
     id: str
     name: str
     version: str = ""
+    process: str = ""
     online: bool = False
     since: datetime | None = None
     position: str | None = None

@@ -192,7 +192,12 @@ class Fleet(FleetView):
                 self._redis, self.machine.id, own_transport(), self._stopped.wait
             ),
             "receiving calls": lambda: CallReceiver(
-                self._redis, self.machine.id, self._local.transport, self._calls, self.now
+                self._redis,
+                self.machine.id,
+                self._local.transport,
+                self._calls,
+                self.now,
+                self._stopped.wait,
             ),
             "delivering messages that waited": lambda: WaitingDelivery(
                 self.waiting, self.machine.id, self._local, self._calls, self.now, pause

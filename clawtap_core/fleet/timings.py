@@ -22,7 +22,9 @@ class FleetTimings:
     # Calls
     call_begins: float = 10.0  # for a call to begin; after it, it is not carried out
     message_begins: float = 3.0  # the same for a message, which then waits for its machine
-    call_ends: float = 60.0  # for the reply to a call
+    call_ends: float = 60.0  # for the reply to a call, which may type for so long
+    record_begins: float = 3.0  # for a call to begin that only changes what its machine stores
+    record_ends: float = 5.0  # for the reply to such a call
     read_ends: float = 3.0  # for the reply to a call that only reads: a page waits for it
 
     # What sessions show

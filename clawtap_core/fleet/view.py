@@ -121,7 +121,7 @@ class FleetView:
         self._live = LiveReader(redis, self.mirror, self._local.publish)
         copies = Path(self._settings.data_dir) / "fleet-waiting.json"
         self.waiting = WaitingMessages(self._client, key, copies)
-        self.caller = Caller(redis, self.now, self.online)
+        self.caller = Caller(redis, self.now, self._process_of)
         self.streams = StreamReader(redis, self.mirror, self.caller)
 
     def start(self) -> None:
@@ -166,6 +166,11 @@ class FleetView:
         """Return whether a machine can be reached."""
         machine = self.mirror.machine(machine_id)
         return bool(machine and machine.online)
+
+    def _process_of(self, machine_id: str) -> str | None:
+        """Return a mark of a machine's process; None while it cannot be reached."""
+        machine = self.mirror.machine(machine_id)
+        return machine.process if machine and machine.online else None
 
     @property
     def here(self) -> Machine | None:
@@ -373,9 +378,13 @@ class FleetView:
         online = {}
         for other in members:
             key = self._keys.machine(other)
-            presence = self._seal.read(key, self._client.hget(key, "is"))
+            with self._client.pipeline(transaction=False) as pipe:
+                pipe.hget(key, "is")
+                pipe.hget(key, "process")
+                sealed, process = pipe.execute()
+            presence = self._seal.read(key, sealed)
             if isinstance(presence, Mapping):
-                online[other] = presence
+                online[other] = {**presence, "process": (process or b"").decode("ascii", "replace")}
         self.mirror.meet(members, online, left)
 
     def _disconnect(self, problem: str) -> None:
