@@ -148,6 +148,11 @@ class HubPairingCodes(PairingCodes):
         except ClawTapError as error:
             log.warning("the codes of a revoked device stay until they expire: %s", error.message)
 
+    def _valid_until(self, code_digest: str) -> float:
+        kept = self._shared.read_codes().get(code_digest, {})
+        until = kept.get("until", 0.0)
+        return until if isinstance(until, (int, float)) else 0.0
+
     def _keep(self, code_digest: str, access: Access, until: float) -> None:
         self._add(code_digest, access, until, None)
 

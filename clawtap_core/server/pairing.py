@@ -51,6 +51,22 @@ class PairingCode:
     expires_at: datetime
     invitation: Invitation | None = None
 
+    @property
+    def id(self) -> str:
+        """The name by which the code's use is followed; it lets nobody in."""
+        return digest_of(self.code)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeUse:
+    """What became of a code: whether it is valid still, or the name of the device it paired.
+
+    Neither: it expired, or was cancelled, or another hub took it.
+    """
+
+    valid: bool
+    device: str = ""
+
 
 class PairingCodes:
     """The unused codes, each valid once within its time.
@@ -70,6 +86,7 @@ class PairingCodes:
         self._clock = clock
         self._lock = threading.Lock()
         self._codes: dict[str, tuple[float, Access]] = {}
+        self._paired: dict[str, str] = {}
         self._invitations = _read(path) if path else {}
 
     def issue(self, access: Access | None = None, seconds: float | None = None) -> PairingCode:
@@ -98,6 +115,19 @@ class PairingCodes:
                 access = Access(invitation.role, invitation.name, invitation.by)
         return access if self._clock() < until else None
 
+    def record_paired(self, code: str, device_name: str) -> None:
+        """Note which device a used code let in, for the page that still shows the code."""
+        with self._lock:
+            while len(self._paired) >= _MOST:
+                del self._paired[next(iter(self._paired))]
+            self._paired[digest_of(code)] = device_name
+
+    def use_of(self, code_id: str) -> CodeUse:
+        """Return what became of a code."""
+        with self._lock:
+            device = self._paired.get(code_id, "")
+        return CodeUse(not device and self._clock() < self._valid_until(code_id), device)
+
     def invitations(self) -> list[Invitation]:
         """Return the invitations that nobody has used, oldest first."""
         with self._lock:
@@ -125,6 +155,12 @@ class PairingCodes:
             if len(left) < len(self._invitations):
                 self._invitations = left
                 self._write()
+
+    def _valid_until(self, code_digest: str) -> float:
+        with self._lock:
+            if invitation := self._invitations.get(code_digest):
+                return invitation.expires_at.timestamp()
+            return self._codes.get(code_digest, (0.0, None))[0]
 
     def _keep(self, code_digest: str, access: Access, until: float) -> None:
         while len(self._codes) >= _MOST:

@@ -108,9 +108,12 @@ def test_redis_learns_no_token_name_or_role(hub_devices, shared, redis_server):
 
 def test_a_code_of_one_hub_is_taken_once_by_another(shared):
     one, two = HubPairingCodes(shared), HubPairingCodes(shared)
-    code = one.issue(Access(Role.WATCH, by="device")).code
+    issued = one.issue(Access(Role.WATCH, by="device"))
+    code = issued.code
+    assert one.use_of(issued.id).valid
     assert two.use(code.lower()) == Access(Role.WATCH, "", "device")
     assert one.use(code) is None
+    assert not one.use_of(issued.id).valid
     assert two.use("no-code") is None
 
 

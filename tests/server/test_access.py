@@ -17,7 +17,7 @@ from clawtap_core.server.context import server_of
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.failure_limit import FailureLimit
 from clawtap_core.server.owner_token import open_devices, owner_token
-from clawtap_core.server.pairing import PairingCodes
+from clawtap_core.server.pairing import CodeUse, PairingCodes
 from clawtap_core.server.user_agent import device_name
 
 TOKEN = "the-owner-token"
@@ -129,6 +129,19 @@ def test_a_pairing_code_grows_old() -> None:
     issued = codes.issue()
     now[0] = 60.0
     assert not codes.use(issued.code)
+
+
+def test_it_is_known_what_became_of_a_code() -> None:
+    now = [0.0]
+    codes = PairingCodes(seconds=60, clock=lambda: now[0])
+    issued, late = codes.issue(), codes.issue()
+    assert codes.use_of(issued.id) == CodeUse(valid=True)
+    assert codes.use(issued.code)
+    codes.record_paired(issued.code, "Pixel 8")
+    assert codes.use_of(issued.id) == CodeUse(valid=False, device="Pixel 8")
+    now[0] = 60.0
+    assert codes.use_of(late.id) == CodeUse(valid=False)
+    assert not codes.use(late.id)
 
 
 def test_only_so_many_codes_wait() -> None:

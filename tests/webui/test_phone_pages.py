@@ -150,7 +150,42 @@ def test_settings_show_that_the_phone_arrived(open_page: Callable[..., Any], fre
     code = page.locator(".pair-code").inner_text()
     assert phone.post(f"{fresh.url}/api/login", json={"code": code}, headers=host, timeout=5).ok
     assert phone.get(f"{fresh.url}/", headers=host, timeout=5).ok
-    page.get_by_text("(Chrome on Android): it is signed in").wait_for()
+    page.get_by_text("Chrome on Android is paired now.").wait_for()
+    # The code has been used: nobody should scan it again.
+    page.locator("#pairing").wait_for(state="detached")
+    device = page.locator("#devices li", has_text="Chrome on Android")
+    device.get_by_role("button", name="Revoke").wait_for()
+    page.get_by_role("button", name="Pair another device").click()
+    assert page.locator(".pair-code").inner_text() != code
+
+
+@pytest.mark.browser
+def test_settings_let_go_an_invitation_that_was_used_or_revoked(
+    open_page: Callable[..., Any], fresh: Any
+) -> None:
+    page = open_page("phone", "/settings", server=fresh)
+
+    def invite(name: str) -> str:
+        page.get_by_label("Name", exact=True).fill(name)
+        page.get_by_role("button", name="Make an invitation").click()
+        page.locator("#invitations li", has_text=name).wait_for()
+        return page.locator(".invitation").inner_text().partition("#pair=")[2]
+
+    login = f"{fresh.url}/api/login"
+    assert requests.post(login, json={"code": invite("Anna")}, timeout=5).ok
+    page.get_by_text("Anna is paired now.").wait_for()
+    page.locator("#pairing").wait_for(state="detached")
+    assert page.locator("#invitations li").count() == 0
+    page.locator("#devices li", has_text="Anna").wait_for()
+    invite("Ben")
+    page.locator("#people ct-arrival").evaluate(
+        """async () => {
+          const revoke = document.querySelector("#invitations form").action;
+          await fetch(revoke, { method: "POST", redirect: "manual" });
+        }"""
+    )
+    page.get_by_text("This code is no longer valid.").wait_for()
+    page.locator("#pairing").wait_for(state="detached")
 
 
 @pytest.mark.browser

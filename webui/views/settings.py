@@ -61,6 +61,7 @@ class Pairing:
     """
 
     code: str
+    id: str
     link: str
     qr: Markup | None
     name: str
@@ -103,20 +104,30 @@ def pair() -> str:
     fields = ("name", "role", "seconds")
     filled = {name: request.form[name] for name in fields if request.form.get(name)}
     invite: Invite = read_body(InviteBodySchema, filled)
-    code = issue_code(invite).code
+    issued = issue_code(invite)
+    code = issued.code
     url = reachable_address(request.host_url).url
     link = f"{url or request.host_url.rstrip('/')}/login#pair={code}"
     seconds = int(invite.seconds or SECONDS)
     until = f"within {_TERMS.get(seconds, f'{seconds} seconds')}"
-    return _page(
-        Pairing(code, link, _qr(link) if url else None, invite.name, _ROLES[invite.role], until)
-    )
+    image = _qr(link) if url else None
+    role = _ROLES[invite.role]
+    return _page(Pairing(code, issued.id, link, image, invite.name, role, until))
 
 
 @blueprint.get("/settings/arrival")
 def arrival() -> str:
-    """Render the latest device that reached this machine."""
-    return render_template("webui/partials/arrival.html", arrival=server().arrivals.latest())
+    """Render the latest device that reached this machine, and what became of a code."""
+    code, invited = request.args.get("code"), "invited" in request.args
+    used = server().pairing.use_of(code) if code else None
+    return render_template(
+        "webui/partials/arrival.html",
+        arrival=None if invited else server().arrivals.latest(),
+        used=used,
+        invited=invited,
+        devices=[_device_row(each) for each in server().devices.all()],
+        invitations=_invitations(),
+    )
 
 
 @blueprint.post("/settings/devices/<device_id>/revoke")

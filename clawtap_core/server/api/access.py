@@ -77,7 +77,9 @@ def _enter(login: Login) -> tuple[Device, str]:
         return device, login.token
     failures.check(client)
     if login.code and (access := server().pairing.use(login.code)):
-        return _new_browser(login, access)
+        entered, token = _new_browser(login, access)
+        server().pairing.record_paired(login.code, entered.name)
+        return entered, token
     failures.failed(client)
     if login.code:
         raise Unauthorized(

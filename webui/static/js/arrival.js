@@ -1,26 +1,26 @@
-// <ct-arrival>: reports that another device reached this machine, while a pairing code is shown.
+// <ct-arrival>: reports that another device reached this machine, and lets go a pairing code that is no longer valid.
 
-import { parse } from "./swap.js";
+import { parse, put } from "./swap.js";
 
 const PAUSE = 2000;
-const CODE_LASTS = 600_000;
 
 class Arrival extends HTMLElement {
   connectedCallback() {
-    if ("waiting" in this.dataset) this.#look(Date.now() + CODE_LASTS);
+    if ("waiting" in this.dataset) this.#look();
   }
 
-  async #look(until) {
-    if (!this.isConnected || Date.now() > until) return;
+  async #look() {
+    if (!this.isConnected || this.querySelector("[data-paired]")) return;
     if (!document.hidden) {
       const response = await fetch(this.dataset.url).catch(() => null);
       if (response?.ok) this.#show(parse(await response.text()));
     }
-    setTimeout(() => this.#look(until), PAUSE);
+    setTimeout(() => this.#look(), PAUSE);
   }
 
   /** Replaces only what changed: a screen reader reads each replacement aloud. */
   #show(arrived) {
+    put([...arrived.children].filter((part) => part.id));
     if (arrived.textContent.trim() !== this.textContent.trim()) this.replaceChildren(arrived);
   }
 }
