@@ -1,5 +1,6 @@
 """What a shell command line runs, read with a real shell grammar and without running anything."""
 
+from clawtap_core.commands.asker import asker, subagent_label
 from clawtap_core.commands.headline import headline, tool_verb
 from clawtap_core.commands.parser import parse
 from clawtap_core.commands.paths import command_paths, resolve
@@ -23,6 +24,7 @@ __all__ = [
     "Risk",
     "Script",
     "Word",
+    "asker",
     "command_paths",
     "headline",
     "named_paths",
@@ -31,5 +33,6 @@ __all__ = [
     "resolve",
     "risks",
     "shell_command",
+    "subagent_label",
     "tool_verb",
 ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from clawtap_core.commands import PATH_KEYS, tool_verb
+from clawtap_core.commands import PATH_KEYS, subagent_label, tool_verb
 from clawtap_core.model import Block, Message
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels import prompt_body
@@ -105,8 +105,8 @@ def _item(message: Message, session_id: str, index: int, block: Block, folder: s
         return Item(key, session_id, "note", order, text=visible(text), icon=icon)
     if message.role == "user":
         return Item(key, session_id, "user", order, text=visible(block.text))
-    origin = visible(message.origin or "")
-    return Item(key, session_id, "assistant", order, html=rich(block.text), text=origin)
+    speaker = visible(subagent_label(message.origin))
+    return Item(key, session_id, "assistant", order, html=rich(block.text), text=speaker)
 
 
 def _tool(block: Block, session_id: str, folder: str) -> Tool:

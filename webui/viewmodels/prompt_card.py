@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clawtap_core.commands import Risk, headline, permission_marks
+from clawtap_core.commands import Risk, asker, headline, permission_marks
 from clawtap_core.model import (
     Effect,
     Kind,
@@ -96,7 +96,7 @@ class Card:
     more_options: bool
     truncated: bool
     expandable: bool
-    origin: str
+    asker: str
     position: Position | None
     created_at: str
     expires_at: str
@@ -160,7 +160,7 @@ def card(prompt: Prompt, folder: str = "") -> Card:
         more_options=form.more_options,
         truncated=form.truncated,
         expandable=form.truncated and form.expandable,
-        origin=visible(form.origin or ""),
+        asker=visible(asker(prompt)),
         position=form.position,
         created_at=wire_time(prompt.created_at),
         expires_at=wire_time(prompt.expires_at) if prompt.expires_at else "",

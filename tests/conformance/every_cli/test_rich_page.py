@@ -136,7 +136,7 @@ def test_the_asking_agent_and_the_risks_stand_next_to_the_command(testbed, rich,
     with phone(testbed, "/") as page:
         card = open_card(page, rich, "agents")
         if name == "claude":
-            assert card.locator(".card-origin").inner_text() == "from general-purpose"
+            assert card.locator(".card-origin").inner_text() == "Subagent: general-purpose"
             assert "1 of 2" in card.locator(".card-kind").inner_text()
         assert not re.search(r"\d of \d|agent", card.locator(".card-title").inner_text())
         assert card.locator(".risks li").all_inner_texts()[:2] == ["Runs as root", "Deletes"]

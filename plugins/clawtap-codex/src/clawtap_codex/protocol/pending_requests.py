@@ -53,7 +53,7 @@ class PendingRequests:
         thread = text(request.params, "threadId")
         call = reader(request.params, self._item(request.params, thread))
         if main is not None and thread != main:
-            origin = self.names.get(thread) or f"agent {thread[-6:]}"
+            origin = self.names.get(thread) or thread[-6:]
             call = replace(call, form=replace(call.form, origin=origin))
         name = json.dumps(request.id)
         turn = text(request.params, "turnId")
