@@ -61,7 +61,13 @@ def described(prompt: Prompt, label: str = "", place: str = "") -> Iterator[str]
     """Yield a prompt as lines of text."""
     form = prompt.form
     where = f" {form.position.index}/{form.position.total}" if form.position else ""
-    head = [paint(prompt.request_id, "1"), label, form.kind.value + where, one_line(asker(prompt), 40), place]
+    head = [
+        paint(prompt.request_id, "1"),
+        label,
+        form.kind.value + where,
+        one_line(asker(prompt), 40),
+        place,
+    ]
     yield "  ".join(part for part in head if part)
     title = headline(prompt)
     yield f"  {paint(one_line(title), '1')}"
