@@ -83,6 +83,9 @@ class Timings:
 
     # The queue of messages
     calm: float = 0.3  # a session must be idle for this time before a message is typed
+    command_shows: float = 2.0  # for a command that we sent to open its list or dialog
+    command_work_shows: float = 0.5  # the same, since the CLI was last seen at work on it
+    command_settles: float = 10.0  # the same, at most
     queue_turn: float = 1.0  # for another message that is being typed, before ours is queued
     queue_retry: float = 2.0  # before the first retry; the next wait is twice as long
 

@@ -375,6 +375,29 @@ def test_a_text_that_stays_away_left_and_one_that_comes_back_did_not():
     assert guard.over(SHOWN)
 
 
+@pytest.mark.parametrize("seen", [None, SeenState(SessionState.WAITING)])
+def test_only_a_command_left_when_what_nobody_knows_stands_in_the_place_of_the_composer(seen):
+    now = [0.0]
+    command, message = (
+        ComposerGuard(Cli(None, seen), text, clock=lambda: now[0]) for text in ("/list", "hello")
+    )
+    assert not command.over(SHOWN)
+    assert not message.over(SHOWN)
+    now[0] = DEFAULT_TIMINGS.screens.unclear_leaves
+    assert command.over(SHOWN)
+    assert not message.over(SHOWN)
+
+
+def test_a_command_that_shows_again_has_not_left():
+    now, cli = [0.0], Cli(None, None)
+    guard = ComposerGuard(cli, "/list", clock=lambda: now[0])
+    assert not guard.over(SHOWN)
+    cli.seen, now[0] = draft("/list"), DEFAULT_TIMINGS.screens.unclear_leaves
+    assert not guard.over(SHOWN)
+    cli.seen = None
+    assert not guard.over(SHOWN)
+
+
 def test_keys_into_a_composer_or_an_interrupt_may_follow_those_of_the_desk():
     assert composing(IDLE).landmark(SHOWN) is None
     assert BusyGuard(Cli()).landmark(SHOWN) is None

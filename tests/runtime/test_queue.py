@@ -70,6 +70,31 @@ def test_a_message_taken_back_while_the_session_calms_down_is_not_typed(open_des
     assert toy.keys == []
 
 
+def test_a_message_after_a_command_waits_until_what_that_opens_shows(open_desk):
+    desk = open_desk(Toy(), timings=Timings(command_shows=0.5))
+    idle(desk)
+    at_work = [True]
+    live(desk).pane.cli_at_work = lambda: at_work[0]
+    assert desk.transport().message(desk.session_id, "/list").status == "sent"
+    assert desk.transport().message(desk.session_id, "hello").status == "queued"
+    idle(desk)
+    began = time.monotonic()
+    until(lambda: time.monotonic() > began + 1)  # twice as long as for a CLI at rest
+    assert desk.toy.messages == ["/list"]
+    at_work[0] = False
+    until(lambda: queued(desk) == [])
+    assert desk.toy.messages == ["/list", "hello"]
+
+
+def test_a_message_after_a_command_goes_in_the_end_though_the_cli_stays_at_work(open_desk):
+    desk = open_desk(Toy(), timings=Timings(command_shows=0.1, command_settles=0.3))
+    idle(desk)
+    live(desk).pane.cli_at_work = lambda: True
+    for text in ("/list", "hello"):
+        desk.transport().message(desk.session_id, text)
+    until(lambda: desk.toy.messages == ["/list", "hello"])
+
+
 def test_a_message_that_another_thread_is_typing_is_reported_as_sent(open_desk):
     desk = open_desk(Toy())
     idle(desk)

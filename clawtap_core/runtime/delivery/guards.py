@@ -206,7 +206,8 @@ class ComposerGuard(_StateGuard):
     ) -> None:
         super().__init__(adapter)
         self._away_after = timings.prompt_away
-        self._text = drawn(text)
+        self._unclear_leaves = timings.screens.unclear_leaves
+        self._text, self._is_command = drawn(text), text.startswith("/")
         self._begun = begun
         self._draft = _Absence(clock)
 
@@ -239,7 +240,13 @@ class ComposerGuard(_StateGuard):
         if self._adapter.detect_prompt(screen):
             return True
         seen = self._adapter.detect_state(screen, None)
-        if seen is None or seen.draft or unclear(seen):
+        if seen and seen.draft:
+            self._draft.back()
+            return False
+        if seen is None or unclear(seen):
+            # A command may have opened a list that the adapter does not know.
+            if self._is_command:
+                return self._draft.lasts() >= self._unclear_leaves
             self._draft.back()
             return False
         away = self._draft.lasts()

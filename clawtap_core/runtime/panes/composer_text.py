@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from clawtap_core.host import Adapter
 from clawtap_core.model import Screen, SeenState
 from clawtap_core.prompts.screen_tracker import Observation
@@ -21,6 +23,7 @@ class ComposerText:
         self._store, self._session_id = store, session_id
         self._adapter, self._timings = adapter, timings
         self._desk_draft = ""
+        self._settles_at = self._settles_by = 0.0
 
     @property
     def leftover(self) -> str:
@@ -31,6 +34,19 @@ class ComposerText:
     def holds_only_ours(self, seen: SeenState) -> bool:
         """Return True if the composer shows, and holds no text of somebody else."""
         return seen.draft is not None and drawn(seen.draft) in drawn(self.leftover)
+
+    def sent(self, text: str, now: float) -> None:
+        """Note that a message left: a command may open a list where the composer is."""
+        if text.startswith("/"):
+            self._settles_at = now + self._timings.command_shows
+            self._settles_by = now + self._timings.command_settles
+
+    def settles_in(self, now: float, at_work: Callable[[], bool]) -> float:
+        """Return after how many seconds a command has shown what it opens; 0 if it has."""
+        # On a busy machine a CLI may come to it late.
+        if self._settles_at <= now < self._settles_by and at_work():
+            self._settles_at = now + self._timings.command_work_shows
+        return max(self._settles_at - now, 0.0)
 
     def observe(self, sight: Observation) -> None:
         """Note a draft that makes the CLI hold its prompt back."""

@@ -156,8 +156,8 @@ class PaneSession:
     @property
     def calm_for(self) -> float:
         """For how many seconds the session has been idle, without a draft from the desk."""
-        ours = self.composer.holds_only_ours(self.seen)
-        return self._watch.idle_for(self._now()) if ours else 0.0
+        ready = self.composer.holds_only_ours(self.seen) and not self._command_settles_in()
+        return self._watch.idle_for(self._now()) if ready else 0.0
 
     def read_state_file(self) -> HookReport | None:
         """Return what the CLI's own state file says, or None without one."""
@@ -250,6 +250,7 @@ class PaneSession:
         """Count the CLI as busy with a message that left the composer, until a screen says more."""
         with self._observing:
             self.sent = text
+            self.composer.sent(text, self._now())
             self._watch.sent(self._now())
 
     def delivery(
@@ -374,16 +375,18 @@ class PaneSession:
     def _calm(self) -> float | None:
         """Report the end of a turn, start on the queue; return the seconds until the next look."""
         self._turn.end()
-        if (
-            self.calm_for < self.timings.calm
-            or self.typing_lock.locked()
-            or not (self._store.queue(self.id) or self.leftover)
-        ):
+        if self.typing_lock.locked() or not (self._store.queue(self.id) or self.leftover):
             return None
-        if (left := self._queue_waits_until - self._now()) > 0:
+        postponed = self._queue_waits_until - self._now()
+        if (left := max(postponed, self._command_settles_in())) > 0:
             return left
+        if self.calm_for < self.timings.calm:
+            return None
         threading.Thread(target=self._on_calm, args=(self,), daemon=True).start()
         return None
+
+    def _command_settles_in(self) -> float:
+        return self.composer.settles_in(self._now(), lambda: self.pane.cli_at_work())
 
     def _stop_timer(self) -> None:
         if self._timer:

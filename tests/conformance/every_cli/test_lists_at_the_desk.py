@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from every_cli import on_every_version
 from patience import until
 
@@ -18,6 +19,8 @@ OTHERS = {
     "opencode": "/themes",
     "qwen": "/approval-mode",
 }
+# What ClawTap sends there is the user's words, never a command.
+WORDS_ONLY = {"copilot"}
 
 
 def lists(seat):
@@ -59,3 +62,15 @@ def test_a_message_is_not_typed_into_a_list_that_is_about_to_open(testbed, own):
     talk.play()
     enter(talk.seat, OTHERS[testbed.cli.name])
     closed_and_sent(talk, talk.say())
+
+
+def test_a_message_is_not_typed_into_a_list_that_a_message_before_it_opens(testbed, own):
+    if testbed.cli.name in WORDS_ONLY:
+        pytest.skip("no message opens a list")
+    talk = own()
+    talk.idle(90)
+    talk.play()
+    said = f"and do number {time.monotonic_ns()}"
+    for text in (OTHERS[testbed.cli.name], said):
+        assert talk.post("message", message=text).status in (200, 202), talk.seat.text()
+    closed_and_sent(talk, said)
