@@ -8,7 +8,7 @@ from flask import Flask
 
 from clawtap_core.config import Settings
 from clawtap_core.model import Actor, Event
-from clawtap_core.server import api, arrival_watch, auth, context, errors, guards
+from clawtap_core.server import api, arrival_watch, auth, context, errors, guards, request_input
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.notices.service import Notices, Send
@@ -64,6 +64,7 @@ def create_app(
     guards.install(app)
     auth.install(app)
     arrival_watch.install(app)
+    request_input.install(app)
     errors.install(app)
     api.install(app)
     extend(app)

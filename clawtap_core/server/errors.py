@@ -13,6 +13,7 @@ from clawtap_core.errors import ClawTapError, ErrorCode, TooManyRequests, Unauth
 
 log = logging.getLogger(__name__)
 _CODES = {
+    400: (ErrorCode.BAD_REQUEST, "the request cannot be read: it is cut off, or no valid HTTP"),
     404: (ErrorCode.NO_SUCH_ROUTE, "no such route: {method} {path}"),
     405: (ErrorCode.METHOD_NOT_ALLOWED, "{path} does not accept {method}"),
     413: (ErrorCode.TOO_LARGE, "the request body is larger than 1 MB"),

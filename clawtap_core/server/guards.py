@@ -80,6 +80,8 @@ def _check_site() -> None:
     settings = server().settings
     host = request.environ.get("HTTP_HOST", "")
     name = _split(host)[0] or host
+    if not host:
+        raise Forbidden("the request has no Host header", code=ErrorCode.HOST_NOT_ALLOWED)
     if not (host_allowed(host, settings) or server().phones.is_ours(name)):
         raise Forbidden(
             f"the host {host!r} is not allowed; start ClawTap with --allowed-host {name}"

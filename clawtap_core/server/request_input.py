@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from flask import Request, request
+from flask import Flask, Request, request
 from webargs.flaskparser import FlaskParser
 
 from clawtap_core.errors import BadRequest, ErrorCode, TooLarge
@@ -15,8 +15,24 @@ from clawtap_core.schemas import read_body
 LIMIT = 1024 * 1024
 # Deeper than any body of ours, and far from what breaks a recursive reader.
 DEPTH = 32
+# Longer numbers than any of ours; Python takes long to read them.
+DIGITS = 400
 # The query parameter that names a machine of the fleet.
 MACHINE = "machine"
+
+
+def install(app: Flask) -> None:
+    """Check the query of every request."""
+    app.before_request(_check_query)
+
+
+def _check_query() -> None:
+    try:
+        request.query_string.decode()
+    except UnicodeDecodeError:
+        raise BadRequest(
+            "the query is not UTF-8; write other bytes as %XX", code=ErrorCode.BAD_TEXT
+        ) from None
 
 
 class InputParser(FlaskParser):
@@ -77,15 +93,27 @@ def _too_large(limit: int) -> TooLarge:
 
 def _parse(data: bytes) -> Any:
     try:
-        return json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        return json.loads(
+            data.decode("utf-8"), parse_constant=_no_constant, parse_int=_whole_number
+        )
     except RecursionError:
         raise _too_deep() from None
+    except UnicodeDecodeError as error:
+        raise BadRequest(
+            f"the body is not valid JSON: byte {error.start} is not UTF-8", code=ErrorCode.BAD_JSON
+        ) from error
     except ValueError as error:
         raise BadRequest(f"the body is not valid JSON: {error}", code=ErrorCode.BAD_JSON) from error
 
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > DIGITS:
+        raise ValueError(f"a number has more than {DIGITS} digits")
+    return int(digits)
 
 
 def check_text(root: Any) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import ipaddress
+import json
 import logging
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from http.client import HTTPException
 from itertools import count
 from ssl import SSLError
 from typing import Any
@@ -16,6 +18,7 @@ import gevent
 from gevent import pywsgi
 from gevent.ssl import SSLSocket
 
+from clawtap_core.errors import ErrorCode
 from clawtap_core.server import connections as limits
 from clawtap_core.server.connections import (
     PLAIN,
@@ -30,6 +33,19 @@ from clawtap_core.system.network import is_private
 log = logging.getLogger(__name__)
 # The first byte of a TLS connection; no HTTP request begins with it.
 _HANDSHAKE = b"\x16"
+# What the app never sees, as the app would refuse it: status line, code, sentence.
+_REFUSALS = {
+    "400": (
+        "400 Bad Request",
+        ErrorCode.BAD_REQUEST,
+        "this is no valid HTTP request, or its headers are too long or too many",
+    ),
+    "414": (
+        "414 URI Too Long",
+        ErrorCode.TOO_LARGE,
+        f"the address is longer than {pywsgi.MAX_REQUEST_LINE // 1024} KB",
+    ),
+}
 
 
 class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
@@ -47,6 +63,19 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
         except TimeoutError:
             # Idle connections are closed by their deadline; this limit is for sending.
             return ""
+
+    def read_request(self, raw_requestline: str) -> bool:
+        """Parse a request line and the headers; raise ValueError if they are not valid."""
+        try:
+            return bool(super().read_request(raw_requestline))
+        except (HTTPException, IndexError) as error:
+            # pywsgi would print a traceback, though it is the client's fault.
+            raise ValueError(str(error)) from error
+
+    def handle_one_request(self) -> Any:
+        """Serve one request; pywsgi's own refusals get the API's form."""
+        result = super().handle_one_request()
+        return (result[0], _refusal(result[0])) if isinstance(result, tuple) else result
 
     def get_environ(self) -> dict[str, Any]:
         """Return a request's environment, with its connection."""
@@ -181,6 +210,19 @@ def closing_overdue(connections: Connections) -> Iterator[None]:
         yield
     finally:
         reaper.kill()
+
+
+def _refusal(status: str) -> bytes:
+    """Return the whole response to a request that is refused before the app sees it."""
+    line, code, sentence = _REFUSALS[status]
+    body = json.dumps({"error": sentence, "code": code}).encode() + b"\n"
+    head = (
+        f"HTTP/1.1 {line}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    )
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + body
 
 
 def _without_query(requestline: str) -> str:

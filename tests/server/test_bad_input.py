@@ -54,6 +54,39 @@ def test_malformed_json_is_400(
     assert fake.said == []
 
 
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b'{"a": ' + b"9" * 5000 + b"}", "a number has more than 400 digits"),
+        (b'{"a": "\xff"}', "byte 7 is not UTF-8"),
+        ('{"a": 1}'.encode("utf-16"), "byte 0 is not UTF-8"),
+    ],
+    ids=["digits", "bytes", "utf-16"],
+)
+def test_malformed_json_is_described_without_words_of_python(
+    client: Any, data: bytes, sentence: str
+) -> None:
+    answer = client.post("/api/sessions", data=data, headers=JSON)
+    assert answer.json["error"] == f"the body is not valid JSON: {sentence}"
+
+
+@pytest.mark.parametrize("path", ["/api/sessions", "/api/events", "/api/journal", "/healthz"])
+def test_a_query_of_other_bytes_is_400(client: Any, code: Any, path: str) -> None:
+    answer = client.get(path, environ_overrides={"QUERY_STRING": "limit=\xff"})
+    assert (answer.status_code, code(answer)) == (400, "bad_text")
+
+
+def test_the_token_is_looked_at_before_the_query(stranger: Any, code: Any) -> None:
+    answer = stranger.get("/api/sessions", environ_overrides={"QUERY_STRING": "limit=\xff"})
+    assert (answer.status_code, code(answer)) == (401, "unauthorized")
+
+
+def test_a_request_without_a_host_is_told_so(client: Any, code: Any) -> None:
+    answer = client.get("/api/sessions", environ_overrides={"HTTP_HOST": ""})
+    assert (answer.status_code, code(answer)) == (403, "host_not_allowed")
+    assert answer.json["error"] == "the request has no Host header"
+
+
 @pytest.mark.parametrize(("method", "path"), ROUTES)
 def test_an_empty_body_is_400(client: Any, fake: Any, method: str, path: str) -> None:
     answer = client.open(path, method=method)

@@ -216,6 +216,49 @@ def test_a_body_in_chunks_is_limited_too(served: Served) -> None:
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 
+@pytest.mark.parametrize(
+    ("request_bytes", "status", "code"),
+    [
+        (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, "too_large"),
+        (b"GET\r\n\r\n", 400, "bad_request"),
+        (b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", 400, "bad_request"),
+        (b"GET / HTTP/1\r\nHost: localhost\r\n\r\n", 400, "bad_request"),
+        (b"GET / HTTP/1.1\r\nContent-Length: many\r\n\r\n", 400, "bad_request"),
+        (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", 400, "bad_request"),
+        (b"GET / HTTP/1.1\r\nX: " + b"y" * 70_000 + b"\r\n\r\n", 400, "bad_request"),
+        (
+            f"POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
+            "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
+            "Connection: close\r\n\r\nzz\r\n".encode(),
+            400,
+            "bad_request",
+        ),
+    ],
+    ids=["address", "line", "version", "half", "length", "headers", "header", "chunk"],
+)
+def test_what_is_no_http_gets_the_same_form_of_error(
+    start: Start, request_bytes: bytes, status: int, code: str
+) -> None:
+    served = start()
+    with socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2])), 30) as line:
+        line.sendall(request_bytes)
+        head, _, body = _until_closed(line).partition(b"\r\n\r\n")
+    assert head.startswith(f"HTTP/1.1 {status} ".encode())
+    assert b"content-type: application/json" in head.lower()
+    error = json.loads(body)
+    assert error["code"] == code
+    assert " " in error["error"]
+    assert error["error"] != "bad request"
+    assert "Traceback" not in served.end()[2]
+
+
+def _until_closed(line: socket.socket) -> bytes:
+    data = b""
+    while piece := line.recv(65536):
+        data += piece
+    return data
+
+
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_within_3_s_open_streams_and_all(start: Start, sign: int) -> None:
     def ended() -> float:
