@@ -18,7 +18,7 @@ from clawtap_core.model import (
     TextInput,
 )
 from clawtap_core.schemas.base import BodySchema, ValueSchema
-from clawtap_core.schemas.fields import ID, Json, Line, Text, not_blank
+from clawtap_core.schemas.fields import ID, Flag, Json, Line, Text, not_blank
 from clawtap_core.schemas.requests import Ask, More
 from clawtap_core.screens import slugs
 
@@ -77,13 +77,13 @@ class AskedQuestionSchema(BodySchema):
     header = Line()
     question = Text(required=True, validate=not_blank)
     options = fields.List(fields.Nested(AskedQuestionOptionSchema))
-    multi_select = fields.Boolean()
-    other = fields.Boolean()
+    multi_select = Flag()
+    other = Flag()
     input_type = Line()
-    required = fields.Boolean()
-    secret = fields.Boolean()
+    required = Flag()
+    secret = Flag()
     placeholder = Line()
-    notes = fields.Boolean()
+    notes = Flag()
 
     @pre_load
     def _only_a_question(self, data: Any, **_: Any) -> Any:
@@ -101,7 +101,7 @@ class AskBodySchema(BodySchema):
     kind = fields.String(data_key="type", validate=validate.OneOf(_KINDS))
     title = Line(required=True, validate=not_blank)
     description = Text()
-    truncated = fields.Boolean()
+    truncated = Flag()
     tool_name = Line(validate=ID)
     tool_input = Json()
     tool_call_id = Line(validate=ID)

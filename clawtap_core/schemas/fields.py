@@ -73,6 +73,15 @@ class Line(TypedText):
         return text
 
 
+class Flag(fields.Boolean):
+    """True or false of JSON; marshmallow would take "yes", "off" and 1, too."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
 class Instant(fields.AwareDateTime):
     """A moment in ISO 8601, UTC with Z; without a zone it is taken as UTC."""
 

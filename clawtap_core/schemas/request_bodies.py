@@ -14,6 +14,7 @@ from clawtap_core.schemas.fields import (
     CURSOR,
     ID,
     NAME,
+    Flag,
     Line,
     MessageText,
     Text,
@@ -179,7 +180,7 @@ class SessionChangeSchema(BodySchema):
     sentence = "title or archived is required"
     needs = frozenset({"title"})
     title = Line(validate=NAME)
-    archived = fields.Boolean()
+    archived = Flag()
 
     @validates_schema
     def _something(self, data: Mapping[str, Any], **_: Any) -> None:
@@ -192,7 +193,7 @@ class RestoreBodySchema(BodySchema):
 
     makes = ToRestore
     sessions = fields.List(Line(), validate=validate.Length(max=1000))
-    dry_run = fields.Boolean()
+    dry_run = Flag()
 
 
 class DeviceBodySchema(BodySchema):

@@ -70,6 +70,26 @@ def test_malformed_json_is_described_without_words_of_python(
     assert answer.json["error"] == f"the body is not valid JSON: {sentence}"
 
 
+@pytest.mark.parametrize("value", ["yes", "false", "off", 1, 0, []])
+@pytest.mark.parametrize(
+    ("method", "path", "body", "name"),
+    [
+        ("PATCH", "/api/sessions/s1", {}, "archived"),
+        ("POST", "/api/sessions/restore", {}, "dryRun"),
+        ("PUT", "/api/sessions/s1/muted", {}, "muted"),
+        ("PATCH", "/api/notices", {}, "buttons"),
+        ("POST", "/api/prompts", {"type": "permission", "title": "x"}, "truncated"),
+    ],
+)
+def test_true_and_false_are_those_of_json(
+    client: Any, fake: Any, code: Any, method: str, path: str, body: Any, name: str, value: Any
+) -> None:
+    answer = client.open(path, method=method, json={**body, name: value})
+    assert (answer.status_code, code(answer)) == (400, "bad_request"), answer.json
+    assert name in answer.json["details"]
+    assert fake.said == []
+
+
 @pytest.mark.parametrize("path", ["/api/sessions", "/api/events", "/api/journal", "/healthz"])
 def test_a_query_of_other_bytes_is_400(client: Any, code: Any, path: str) -> None:
     answer = client.get(path, environ_overrides={"QUERY_STRING": "limit=\xff"})

@@ -10,6 +10,7 @@ from clawtap_core.config.schema import check_quiet_hours
 from clawtap_core.model import Prompt, Role
 from clawtap_core.schemas import AnsweredSchema
 from clawtap_core.schemas.base import BodySchema
+from clawtap_core.schemas.fields import Flag
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.auth import public
 from clawtap_core.server.context import device, server, transport
@@ -32,7 +33,7 @@ class NoticeSettingsBodySchema(BodySchema):
     makes = dict
     grace = fields.Float(validate=validate.Range(0, 86400))
     quiet_hours = fields.String(validate=check_quiet_hours)
-    buttons = fields.Boolean()
+    buttons = Flag()
 
 
 class NoticeSettingsSchema(Schema):
@@ -48,7 +49,7 @@ class MuteBodySchema(BodySchema):
     """Whether a session is muted."""
 
     makes = dict
-    muted = fields.Boolean(required=True)
+    muted = Flag(required=True)
 
 
 class DeskSchema(Schema):
