@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from patience import until_script
 
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = pytest.mark.browser
@@ -127,4 +128,66 @@ def test_a_card_that_was_answered_by_key_keeps_the_focus(
     expect(card).to_be_focused()
     page.keyboard.press("d")
     page.locator("[data-into=feed]").locator(card).wait_for()
+    expect(card).to_be_focused()
+
+
+# What has the focus, and whether all of it is seen: nothing clips it, and nothing lies above it.
+SEEN = """() => {
+  const one = document.activeElement, box = one.getBoundingClientRect();
+  const seen = (x, y) => { const top = document.elementFromPoint(x, y); return one.contains(top); };
+  const middle = (box.left + box.right) / 2;
+  return seen(middle, box.top + 3) && seen(middle, box.bottom - 3);
+}"""
+
+
+@pytest.mark.parametrize(("direction", "text"), [("ltr", "100%"), ("rtl", "100%"), ("rtl", "200%")])
+@pytest.mark.parametrize("place", ["/", "/sessions/{}"])
+def test_a_form_of_three_questions_is_answered_by_keyboard_alone(
+    open_page: Callable[..., Any], served: Any, place: str, direction: str, text: str
+) -> None:
+    session = served.do("add")
+    served.do("talk", session=session)
+    several = served.do("ask", session=session, form="several")
+    page = open_page("desk", place.format(session))
+    page.locator("html[data-connection=live]").wait_for()
+    style = (
+        "([dir, size]) => { document.dir = dir; document.documentElement.style.fontSize = size }"
+    )
+    page.evaluate(style, [direction, text])
+    keys, card = page.keyboard, page.locator(f"#prompt-{several}")
+
+    def seen(selector: str) -> None:
+        expect(card.locator(selector)).to_be_focused()
+        until_script(page, SEEN)
+
+    keys.press("j")
+    for _ in range(12):
+        keys.press("Tab")
+        if page.evaluate("document.activeElement.matches('[type=radio]')"):
+            break
+    keys.press("Space")
+    keys.press("ArrowDown")
+    keys.press("Tab")
+    keys.press("Tab")
+    seen("[data-next]")
+    keys.press("Enter")
+    seen("fieldset[data-current] legend")
+    keys.press("Tab")
+    keys.press("Space")
+    for _ in range(3):
+        keys.press("Tab")
+    keys.press("Tab")
+    seen("fieldset[data-current] input.field")
+    keys.type("By name, a to d")
+    keys.press("Enter")
+    seen("fieldset[data-current] legend")
+    keys.press("Tab")
+    seen("fieldset[data-current] textarea")
+    keys.type("Shop")
+    keys.press("Control+Enter")
+    seen(".summary h3")
+    keys.press("Enter")
+    card.locator(".outcome").wait_for()
+    answers = {"0": "SQLite", "1": ["Login", "By name, a to d"], "2": "Shop"}
+    assert served.said()[-1]["answers"] == answers
     expect(card).to_be_focused()

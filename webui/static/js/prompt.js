@@ -108,8 +108,9 @@ class Prompt extends HTMLElement {
   #keyInText(event) {
     if (event.key === "Escape") this.focus({ preventScroll: true });
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    const button = [...event.target.form.querySelectorAll("button:not([type=button])")].find((one) => one.offsetParent);
-    if (button && !button.disabled) event.target.form.requestSubmit(button);
+    // Between two questions nothing can be sent yet: the next one comes.
+    const buttons = event.target.form.querySelectorAll("button:not([type=button]), [data-next]");
+    [...buttons].find((one) => one.offsetParent)?.click();
   }
 
   #targetOf(event) {

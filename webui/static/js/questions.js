@@ -54,7 +54,8 @@ class Questions extends HTMLElement {
     this.#show();
     const shown = step < this.#all.length ? this.#all[step].querySelector("legend") : this.querySelector(".summary h3");
     shown.focus({ preventScroll: true });
-    this.closest("ct-prompt")?.scrollIntoView({ block: "nearest" });
+    // Of a card that is taller than the screen, the new question's heading matters most.
+    for (const part of [this.closest("ct-prompt"), shown]) part?.scrollIntoView({ block: "nearest" });
   }
 
   #show() {
