@@ -25,6 +25,15 @@ SWIPE = """(row, by) => {
   link.click();
 }"""
 
+# The list cuts off what leaves its rows.
+RING_IS_SEEN = """() => {
+  const { outlineWidth, outlineOffset } = getComputedStyle(document.activeElement);
+  const ring = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+  const box = document.activeElement.getBoundingClientRect();
+  const row = document.activeElement.closest(".undo").getBoundingClientRect();
+  return box.top - ring >= row.top && box.bottom + ring <= row.bottom;
+}"""
+
 
 def _titles(page: Any) -> list[str]:
     titles: list[str] = page.locator("#sessions .row:visible .row-title").all_inner_texts()
@@ -72,6 +81,7 @@ def test_archiving_is_undone_by_keyboard(open_live: Callable[..., Any], served: 
     undo = page.get_by_role("button", name="Undo")
     undo.wait_for()
     until_script(page, "document.activeElement.textContent === 'Undo'")
+    assert page.evaluate(RING_IS_SEEN)
     page.keyboard.press("Enter")
     page.locator(f"#session-{sessions['flaky']}").wait_for()
     until_script(page, f"document.activeElement.closest('#session-{sessions['flaky']}') !== null")
@@ -105,6 +115,7 @@ def test_a_title_is_changed_where_it_stands(
     field.press("Enter")
     page.get_by_role("heading", name="New <b>name</b>").wait_for()
     page.locator(".session-head[data-state=busy]").wait_for()
+    expect(page).to_have_title("New <b>name</b> · ClawTap")
     page.reload()
     page.get_by_role("heading", name="New <b>name</b>").wait_for()
 

@@ -44,6 +44,8 @@ class Stream extends HTMLElement {
     swap(type, data);
     const waiting = waitingAfter(this.#waiting, type, data);
     if (waiting !== this.#waiting) this.#count((this.#waiting = waiting));
+    const title = document.querySelector(".session-head .row-title");
+    document.title = titled(title ? `${title.textContent} · ClawTap` : document.title, waiting.size);
     if (type === "snapshot") this.#checkBuild(data.html);
     document.dispatchEvent(new CustomEvent("clawtap:event", { detail: { type, data } }));
   }
@@ -51,7 +53,6 @@ class Stream extends HTMLElement {
   #count(waiting) {
     const only = document.querySelector("ct-session")?.dataset.session;
     const elsewhere = [...waiting.values()].filter((session) => session !== only).length;
-    document.title = titled(document.title, waiting.size);
     show("[data-waiting]", waiting.size);
     show("[data-elsewhere]", elsewhere);
     const bell = document.querySelector("[data-bell]");
