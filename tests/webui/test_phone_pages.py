@@ -25,6 +25,11 @@ from clawtap_core.system.tailscale import Tailscale
 from webui.plugin import register_routes
 
 HOME = "192.168.1.5"
+# Nothing lies above it, such as the bar.
+IN_SIGHT = """(one) => {
+  const { left, right, top, bottom } = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+}"""
 FILES = ("clawtap.crt", "clawtap.pem", "clawtap.mobileconfig")
 
 
@@ -136,7 +141,7 @@ def test_a_server_without_one_has_no_certificate_page(opened: Callable[..., Flas
 
 @pytest.mark.browser
 def test_settings_show_that_the_phone_arrived(open_page: Callable[..., Any], fresh: Any) -> None:
-    page = open_page("desk", "/settings", server=fresh)
+    page = open_page("phone", "/settings", server=fresh)
     assert page.locator("ct-arrival").inner_text() == ""
     page.get_by_role("button", name="Pair another device").click()
     page.locator("#pairing .qr").wait_for()
@@ -153,6 +158,7 @@ def test_settings_show_that_the_phone_arrived(open_page: Callable[..., Any], fre
     page.get_by_text("Chrome on Android is paired now.").wait_for()
     # The code has been used: nobody should scan it again.
     page.locator("#pairing").wait_for(state="detached")
+    assert page.get_by_text("Chrome on Android is paired now.").evaluate(IN_SIGHT)
     device = page.locator("#devices li", has_text="Chrome on Android")
     device.get_by_role("button", name="Revoke").wait_for()
     page.get_by_role("button", name="Pair another device").click()
@@ -175,6 +181,7 @@ def test_settings_let_go_an_invitation_that_was_used_or_revoked(
     assert requests.post(login, json={"code": invite("Anna")}, timeout=5).ok
     page.get_by_text("Anna is paired now.").wait_for()
     page.locator("#pairing").wait_for(state="detached")
+    assert page.get_by_text("Anna is paired now.").evaluate(IN_SIGHT)
     assert page.locator("#invitations li").count() == 0
     page.locator("#devices li", has_text="Anna").wait_for()
     invite("Ben")
