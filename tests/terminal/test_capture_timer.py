@@ -32,13 +32,13 @@ def test_the_first_mark_is_taken_at_once_in_the_callers_thread(paced):
 
 
 def test_many_marks_are_taken_once_an_interval_and_the_last_is_not_lost(paced):
+    began = time.monotonic()
     for _ in range(1000):
         paced.mark("a")
     with paced.news:
         assert paced.news.wait_for(lambda: len(paced.taken) == 2, 5)
         assert not paced.news.wait_for(lambda: len(paced.taken) > 2, 0.15)
-    (_, first), (_, second) = paced.taken
-    assert second - first >= 0.05
+    assert paced.taken[1][1] - began >= 0.05
 
 
 def test_what_is_forgotten_or_closed_is_not_taken(paced):
@@ -62,9 +62,9 @@ def test_a_change_that_is_worth_more_comes_before_one_that_can_wait(paced):
 
 
 def test_a_change_that_can_wait_is_taken_in_its_time(paced):
+    began = time.monotonic()
     paced.mark("a", 0.1)
     paced.mark("a", 0.1)
     with paced.news:
         assert paced.news.wait_for(lambda: len(paced.taken) == 2, 5)
-    (_, first), (_, second) = paced.taken
-    assert second - first >= 0.1
+    assert paced.taken[1][1] - began >= 0.1
