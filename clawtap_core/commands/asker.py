@@ -1,4 +1,4 @@
-"""Who asks or speaks in a session, where it is not the main agent."""
+"""Labels for whoever asks or speaks in a session: a subagent, or another program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SUBAGENT = "subagent"
 
 
 def asker(prompt: Prompt) -> str:
-    """Return who asks, such as "Subagent: general-purpose"; "" for the main agent."""
+    """Return who asks, such as "Subagent: general-purpose", or "" for the main agent."""
     origin = prompt.form.origin
     if origin and prompt.channel == "external":
         return f"from {origin}"
@@ -20,7 +20,7 @@ def asker(prompt: Prompt) -> str:
 
 
 def subagent_label(origin: str | None) -> str:
-    """Return a subagent's name or task as a label; "" for the main agent."""
+    """Return a subagent's name or task as a label, or "" for the main agent."""
     if not origin:
         return ""
     named = origin.lower() != _SUBAGENT and not _ID.fullmatch(origin)

@@ -293,19 +293,19 @@ class CallReceiver:
         """Send a reply; if Redis does not take it, again later, while its caller waits."""
         stream = self._keys.replies(reply_to)
         entry = {"i": call_id, "r": self._seal.close(f"{stream} {call_id}", reply)}
-        if not self._sent(stream, entry):
+        if not self._try_to_send(stream, entry):
             threading.Thread(target=self._reply_later, args=(stream, entry), daemon=True).start()
 
     def _reply_later(self, stream: str, entry: Mapping[str, Any]) -> None:
         end = time.monotonic() + self._timings.call_ends
         while time.monotonic() < end:
             # The caller takes the first, should a reply arrive twice.
-            if self._sent(stream, entry) or self._pause(self._timings.new_entries):
+            if self._try_to_send(stream, entry) or self._pause(self._timings.new_entries):
                 return
         # The caller reports that it does not know the outcome.
         log.warning("a call was carried out, but Redis did not take the reply")
 
-    def _sent(self, stream: str, entry: Mapping[str, Any]) -> bool:
+    def _try_to_send(self, stream: str, entry: Mapping[str, Any]) -> bool:
         from redis.exceptions import RedisError
 
         try:

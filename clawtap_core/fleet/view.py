@@ -164,8 +164,7 @@ class FleetView:
 
     def online(self, machine_id: str) -> bool:
         """Return whether a machine can be reached."""
-        machine = self.mirror.machine(machine_id)
-        return bool(machine and machine.online)
+        return self._process_of(machine_id) is not None
 
     def _process_of(self, machine_id: str) -> str | None:
         """Return a mark of a machine's process; None while it cannot be reached."""

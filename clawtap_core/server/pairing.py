@@ -59,9 +59,10 @@ class PairingCode:
 
 @dataclass(frozen=True, slots=True)
 class CodeUse:
-    """What became of a code: whether it is valid still, or the name of the device it paired.
+    """Whether a code is still valid, and the name of the device that it paired.
 
-    Neither: it expired, or was cancelled, or another hub took it.
+    A code that is neither valid nor paired a device has expired, was revoked, or was used on
+    another hub.
     """
 
     valid: bool
@@ -123,7 +124,7 @@ class PairingCodes:
             self._paired[digest_of(code)] = device_name
 
     def use_of(self, code_id: str) -> CodeUse:
-        """Return what became of a code."""
+        """Return whether a code is still valid, and which device it paired."""
         with self._lock:
             device = self._paired.get(code_id, "")
         return CodeUse(not device and self._clock() < self._valid_until(code_id), device)

@@ -1,4 +1,4 @@
-"""Who asks, in words for a person."""
+"""The label on a prompt that says who asks."""
 
 from __future__ import annotations
 

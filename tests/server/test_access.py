@@ -131,7 +131,7 @@ def test_a_pairing_code_grows_old() -> None:
     assert not codes.use(issued.code)
 
 
-def test_it_is_known_what_became_of_a_code() -> None:
+def test_a_code_is_valid_until_a_device_used_it_or_it_expired() -> None:
     now = [0.0]
     codes = PairingCodes(seconds=60, clock=lambda: now[0])
     issued, late = codes.issue(), codes.issue()

@@ -174,7 +174,7 @@ def test_what_ran_out_of_time_says_so(check, agent, tmp_path):
 
 
 def test_a_cli_that_works_on_after_an_interrupt_failed(check, agent, tmp_path):
-    """Only the interrupt can end the turn, so that it goes on is no want of time."""
+    """Only the interrupt can end the turn: more time would not have ended it."""
     deaf = altering_terminal.install(tmp_path / "deaf", agent, keys={"\x1b": "", "\x03": ""})
     report = check(deaf, patience=4.0)
     assert "interrupt" in {result.step for result in report.failed}, report

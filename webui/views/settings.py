@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from flask import Blueprint, redirect, render_template, request
 from markupsafe import Markup
@@ -117,16 +118,20 @@ def pair() -> str:
 
 @blueprint.get("/settings/arrival")
 def arrival() -> str:
-    """Render the latest device that reached this machine, and what became of a code."""
+    """Render the latest device that reached this machine, and whether a code was used."""
     code, invited = request.args.get("code"), "invited" in request.args
     used = server().pairing.use_of(code) if code else None
+    lists: dict[str, Any] = {}
+    # A page that shows a code asks every two seconds; the lists change when the code is used.
+    if used and not used.valid:
+        lists["devices"] = [_device_row(each) for each in server().devices.all()]
+        lists["invitations"] = _invitations()
     return render_template(
         "webui/partials/arrival.html",
         arrival=None if invited else server().arrivals.latest(),
         used=used,
         invited=invited,
-        devices=[_device_row(each) for each in server().devices.all()],
-        invitations=_invitations(),
+        **lists,
     )
 
 

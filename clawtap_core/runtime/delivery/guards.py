@@ -18,6 +18,11 @@ from clawtap_core.screens import drawn
 _WORDS = re.compile(r"[A-Za-z][A-Za-z ]{3,}[A-Za-z]")
 
 
+def is_command(text: str) -> bool:
+    """Return True if a message may be a command to the CLI itself, which may open a list."""
+    return text.startswith("/")
+
+
 class _Absence:
     """How long something has been away from the screen."""
 
@@ -207,7 +212,7 @@ class ComposerGuard(_StateGuard):
         super().__init__(adapter)
         self._away_after = timings.prompt_away
         self._unclear_leaves = timings.screens.unclear_leaves
-        self._text, self._is_command = drawn(text), text.startswith("/")
+        self._text, self._is_command = drawn(text), is_command(text)
         self._begun = begun
         self._draft = _Absence(clock)
 
@@ -240,16 +245,14 @@ class ComposerGuard(_StateGuard):
         if self._adapter.detect_prompt(screen):
             return True
         seen = self._adapter.detect_state(screen, None)
-        if seen and seen.draft:
-            self._draft.back()
-            return False
-        if seen is None or unclear(seen):
-            # A command may have opened a list that the adapter does not know.
-            if self._is_command:
-                return self._draft.lasts() >= self._unclear_leaves
+        unknown = unclear(seen)
+        # In place of the composer, a command may have opened a list the adapter does not know.
+        if (seen and seen.draft) or (unknown and not self._is_command):
             self._draft.back()
             return False
         away = self._draft.lasts()
+        if seen is None or unknown:
+            return away >= self._unclear_leaves
         return seen.state is SessionState.BUSY or away >= self._away_after
 
 

@@ -8,6 +8,7 @@ from clawtap_core.host import Adapter
 from clawtap_core.model import Screen, SeenState
 from clawtap_core.prompts.screen_tracker import Observation
 from clawtap_core.runtime.delivery.executor import look_until
+from clawtap_core.runtime.delivery.guards import is_command
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.screens import drawn
@@ -37,7 +38,7 @@ class ComposerText:
 
     def sent(self, text: str, now: float) -> None:
         """Note that a message left: a command may open a list where the composer is."""
-        if text.startswith("/"):
+        if is_command(text):
             self._settles_at = now + self._timings.command_shows
             self._settles_by = now + self._timings.command_settles
 

@@ -188,7 +188,7 @@ class _Checker:
         return time.monotonic() > self.end
 
     def _judge(self, error: StepFailed | ClawTapError) -> tuple[str, bool]:
-        """Return why a step did not succeed, and whether only for want of time."""
+        """Return why a step did not succeed, and whether only the time was too short."""
         if isinstance(error, StepFailed):
             return str(error), isinstance(error, StepUnfinished)
         unfinished = isinstance(error, NotConfirmed) and self._is_over()

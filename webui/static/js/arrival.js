@@ -1,4 +1,4 @@
-// <ct-arrival>: reports that another device reached this machine, and lets go a pairing code that is no longer valid.
+// <ct-arrival>: reports that another device reached this machine, and removes a pairing code that is no longer valid.
 
 import { parse, put } from "./swap.js";
 
@@ -10,7 +10,7 @@ class Arrival extends HTMLElement {
   }
 
   async #look() {
-    if (!this.isConnected || this.querySelector("[data-paired]")) return;
+    if (!this.isConnected || this.querySelector("[data-over]")) return;
     if (!document.hidden) {
       const response = await fetch(this.dataset.url).catch(() => null);
       if (response?.ok) this.#show(parse(await response.text()));

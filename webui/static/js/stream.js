@@ -45,7 +45,7 @@ class Stream extends HTMLElement {
     const waiting = waitingAfter(this.#waiting, type, data);
     if (waiting !== this.#waiting) this.#count((this.#waiting = waiting));
     const title = document.querySelector(".session-head .row-title");
-    document.title = titled(title ? `${title.textContent} · ClawTap` : document.title, waiting.size);
+    if (!(type === "text_delta" || type === "thinking")) document.title = titled(title ? `${title.textContent} · ClawTap` : document.title, waiting.size);
     if (type === "snapshot") this.#checkBuild(data.html);
     document.dispatchEvent(new CustomEvent("clawtap:event", { detail: { type, data } }));
   }
