@@ -25,25 +25,31 @@ def local_url(settings: Settings) -> str:
     return f"{settings.protocol}://{bracketed(host)}:{settings.port}"
 
 
-def announce(settings: Settings, phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> None:
-    """Print the URL, on a terminal with pairing codes and how to reach it from a phone."""
+def announce(
+    settings: Settings, phones: PhoneAccess, codes: PairingCodes, out: TextIO
+) -> str | None:
+    """Print the URL, on a terminal with pairing codes and how to reach it from a phone.
+
+    Returns the URL for a phone if that was printed.
+    """
     if not out.isatty():
         # Standard output may be a log that others read.
         print(f"ClawTap listens on {local_url(settings)}", file=out, flush=True)
-        return
+        return None
     try:
         print(f"ClawTap: open {local_url(settings)}/login#pair={codes.issue().code}", file=out)
-        announce_phone(phones, codes, out)
+        return announce_phone(phones, codes, out)
     except Unavailable as error:  # a hub keeps its codes in Redis
         print(f"ClawTap listens on {local_url(settings)}; {error.message}", file=out, flush=True)
+        return None
 
 
-def announce_phone(phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> None:
-    """Print the QR code of an address that a phone can open, or how to get one."""
+def announce_phone(phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> str | None:
+    """Print the QR code of a URL that a phone can open, and return it; or print how to get one."""
     address = phones.address()
     if address.url is None:
         _print_indented(f"Phone:   {address.advice}", out)
-        return
+        return None
     code = codes.issue().code
     sign_in = f"scan this QR code, or open {address.url} and type {code}"
     if address.certificate_url:
@@ -63,6 +69,7 @@ def announce_phone(phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> Non
 
     segno.make(link, error="l").terminal(out=out, compact=True, border=2)
     out.flush()
+    return address.url
 
 
 def _print_indented(line: str, out: TextIO) -> None:

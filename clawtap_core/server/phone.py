@@ -67,12 +67,11 @@ class PhoneAccess:
             return PhoneAddress(tailscale.url)
         return PhoneAddress(advice=_advice(tailscale, self._settings.port))
 
-    def may_be_served_later(self) -> bool:
-        """Return whether Tailscale is installed here and does not serve us yet."""
+    def may_be_served(self) -> bool:
+        """Return whether Tailscale is installed here and could serve us."""
         if self.lan or configured_url(self._settings) or not is_loopback(self._settings.host):
             return False
-        tailscale = self._tailscale()
-        return tailscale.installed and tailscale.url is None
+        return self._tailscale().installed
 
     def is_ours(self, host: str) -> bool:
         """Return whether a host name is ours in the local network or in Tailscale."""

@@ -234,9 +234,9 @@ def _serve_until_signal(servers: Sequence[Server], app: Flask, settings: Setting
         for server in servers:
             server.start()
         state = server_of(app)
-        announce(settings, state.phones, state.pairing, sys.stdout)
+        shown = announce(settings, state.phones, state.pairing, sys.stdout)
         state.arrivals.subscribe(_report_arrival)
-        with closing_overdue(servers[0].connections), following_network(state):
+        with closing_overdue(servers[0].connections), following_network(state, shown):
             ended.wait()
     finally:
         for watcher in watchers:
@@ -246,9 +246,12 @@ def _serve_until_signal(servers: Sequence[Server], app: Flask, settings: Setting
 
 
 @contextmanager
-def following_network(state: context.Server) -> Iterator[None]:
-    """Keep the certificate right while addresses change, and announce the new ones."""
-    follower = gevent.spawn(_follow_lan if state.phones.lan else _await_tailscale, state)
+def following_network(state: context.Server, shown: str | None) -> Iterator[None]:
+    """Keep the certificate right while addresses change, and announce those not yet `shown`."""
+    if state.phones.lan:
+        follower = gevent.spawn(_follow_lan, state)
+    else:
+        follower = gevent.spawn(_await_tailscale, state, shown)
     try:
         yield
     finally:
@@ -262,9 +265,9 @@ def _follow_lan(state: context.Server) -> None:
             _report_address(state)
 
 
-def _await_tailscale(state: context.Server) -> None:
+def _await_tailscale(state: context.Server, shown: str | None) -> None:
     # Somebody at the terminal does what it advises, and then needs the code.
-    if not sys.stdout.isatty() or not state.phones.may_be_served_later():
+    if shown or not sys.stdout.isatty() or not state.phones.may_be_served():
         return
     with gevent.Timeout(ADVICE_SECONDS, False):
         while state.phones.address().url is None:

@@ -128,8 +128,7 @@ class WatchedPane:
             # Only a new connection tells a lost one from a lost server.
             screen = self._ask_for_screen()
         with self._state:
-            if self._is_whole(time.monotonic()):
-                return screen
+            # Another capture may have followed, and only that one be of a whole frame.
             self._state.wait_for(
                 lambda: self._over or self._is_whole(time.monotonic()), self._timings.frame_ends
             )

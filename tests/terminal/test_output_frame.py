@@ -94,13 +94,27 @@ def program(start, tmp_path):
     os.close(program.descriptor)
 
 
+def record_output(pane):
+    """The pieces of output that are reported from now on."""
+    pieces, add_output = [], pane.add_output
+    pane.add_output = lambda data: (pieces.append(data), add_output(data))[1]
+    return pieces
+
+
 @pytest.mark.tmux
 @LATE_FRAMES
 def test_half_a_frame_is_neither_reported_nor_looked_at(terminal, program, seen):
     pane = terminal.watch(program.pane, seen)
     seen.shows("ready")
+    heard = record_output(pane)
+    program.paint(b" now")
+    seen.shows("ready now")
+    until(lambda: b"now" in b"".join(heard))
+    # tmux reports output over another connection than the screen: a capture for what was painted
+    # so far must not see the next frame before its report is here.
+    until(lambda: pane._screen_piece == pane._pieces)
+    until(lambda: not (terminal._capture_timer._due or pane._asked))
     program.paint(b"\x1b[?2026h\x1b[H\x1b[2Jallow ./s0")
-    # tmux reports it over another connection than the screen.
     until(lambda: not pane._is_whole(time.monotonic()))
     program.paint(b".sh *\x1b[?2026l")
     assert pane.look().text == "allow ./s0.sh *"
