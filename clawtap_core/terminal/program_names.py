@@ -13,6 +13,7 @@ _INTERPRETER = re.compile(
 _WITH_WORD = ("-r", "--require", "--import", "--loader", "-C", "--conditions", "-W", "-X")
 _NO_SCRIPT = ("-c", "-e", "-p", "--eval", "--print")
 _PACKAGES = "node_modules"
+_SHELL = re.compile(r"-?(ba|da|a|z|k|mk|c|tc|fi)?sh|-?(nu|elvish|xonsh|pwsh)")
 
 
 def program_names(command: str, argv: Sequence[str]) -> set[str]:
@@ -27,6 +28,13 @@ def program_names(command: str, argv: Sequence[str]) -> set[str]:
         if _INTERPRETER.fullmatch(own):
             names.update(_script_names(argv[1:]))
     return names
+
+
+def is_interactive_shell(argv: Sequence[str]) -> bool:
+    """Return True for a shell that runs no script and no command, but waits for somebody's."""
+    if not argv or not _SHELL.fullmatch(PurePath(argv[0]).name):
+        return False
+    return all(word.startswith("-") for word in argv[1:])
 
 
 def _script_names(words: Sequence[str]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clawtap_core.terminal.program_names import program_names
+from clawtap_core.terminal.program_names import is_interactive_shell, program_names
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,14 @@ def test_a_file_that_a_program_was_given_is_not_the_program(argv: str) -> None:
 def test_a_program_whose_arguments_cannot_be_read_has_its_own_name() -> None:
     assert program_names("/usr/bin/claude", ()) == {"claude"}
     assert "node" in program_names("node", ("node", "-m"))
+
+
+@pytest.mark.parametrize("argv", ["bash", "-zsh", "/bin/sh -i", "fish --login", "-nu"])
+def test_a_shell_that_waits_for_commands_is_told_from_one_that_runs_a_script(argv: str) -> None:
+    assert is_interactive_shell(argv.split())
+    assert not is_interactive_shell([*argv.split(), "install.sh"])
+
+
+@pytest.mark.parametrize("argv", ["", "bash -c claude", "zsh ./agent", "bashful", "python3"])
+def test_another_program_is_no_shell(argv: str) -> None:
+    assert not is_interactive_shell(argv.split())

@@ -21,7 +21,7 @@ from clawtap_core.runtime.state.store import StateStore, new_id
 from clawtap_core.system.processes import KnownProcess, process
 from clawtap_core.terminal.api import EndCause, PaneEnd, PaneFacts, Terminal
 from clawtap_core.terminal.foreground import end_group, wrapped_argvs
-from clawtap_core.terminal.program_names import program_names
+from clawtap_core.terminal.program_names import is_interactive_shell, program_names
 
 log = logging.getLogger(__name__)
 _PROCESSES = "processes"
@@ -136,6 +136,12 @@ class PaneSessions:
         if pane.dead:
             raise Conflict(f"the program in pane {pane_id} has ended", code=ErrorCode.PANE_DEAD)
         adapter = self.host.adapter(adapter_id) if adapter_id else self.knows(pane)
+        if is_interactive_shell(pane.argv):
+            # Whatever it is adopted as, keys for it would be commands.
+            raise Conflict(
+                f"pane {pane_id} shows a shell; start the program in it, then adopt it",
+                code=ErrorCode.CLI_NOT_THERE,
+            )
         if adapter is None:
             raise BadRequest(
                 f"no adapter knows {pane.command!r}, which runs in {pane_id}; name one",

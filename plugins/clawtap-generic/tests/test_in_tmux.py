@@ -6,6 +6,7 @@ import pytest
 from patience import until
 
 from clawtap_core import Kind, PromptState, SessionState
+from clawtap_core.errors import Conflict
 
 pytestmark = pytest.mark.tmux
 
@@ -119,3 +120,9 @@ def test_a_program_that_ends_with_the_answer_has_taken_it(run, decision, word, s
     assert program.answer(program.prompt(), decision=decision) is state
     program.until_text(f"got:{word}.")
     until(lambda: program.transport.session(program.id).state is SessionState.ENDED)
+
+
+def test_a_shell_in_which_nothing_runs_is_not_adopted(run):
+    with pytest.raises(Conflict, match="shows a shell; start the program in it") as refused:
+        run("bash", "--norc", "-i")
+    assert refused.value.code == "cli_not_there"
