@@ -78,6 +78,7 @@ class Outbox:
         self._timer_at = 0.0
         self._sent_at: deque[float] = deque()
         self._summary_at: float | None = None
+        self._summary_says = 0  # how many sessions need the user
         self._closed = False
 
     def take(self, event: Event, session: Session) -> None:
@@ -107,7 +108,7 @@ class Outbox:
         """Send what is due; check again later what has to wait."""
         with self._lock:
             self._timer = None
-            notices = [*self._withdrawals(), *self._bundled(self._due())]
+            notices = [*self._withdrawals(), *self._bundled(self._due()), *self._lower_summary()]
             self._forget_quiet_sessions()
         for notice in notices:
             self._send(notice)
@@ -172,16 +173,22 @@ class Outbox:
         news.sent()
         return notice
 
+    def _lower_summary(self) -> list[Notice]:
+        """Return the summary again, silently, if fewer sessions wait than it says."""
+        shown = any(news.summarised and news.titles for news in self._sessions.values())
+        return [self._summary([])] if shown and self._asking < self._summary_says else []
+
     def _summary(self, due: list[_Due]) -> Notice:
         ended = sum(item.kind == "turns" for item in due)
         for item in due:
             item.news.sent(in_summary=True)
-        asking = sum(bool(news.titles) for news in self._sessions.values())
-        parts = [f"{asking} {_sessions(asking)} need you"] if asking else []
+        self._summary_says = asking = self._asking
+        need = "session needs" if asking == 1 else "sessions need"
+        parts = [f"{asking} {need} you"] if asking else []
         parts += [f"{ended} finished"] if ended else []
         return Notice(
             "prompts" if asking else "turns", SUMMARY_TAG, "ClawTap", ", ".join(parts), "/",
-            self._clock.wall(), waiting=self._waiting,
+            self._clock.wall(), silent=not due, waiting=self._waiting,
         )  # fmt: skip
 
     def _withdrawals(self) -> list[Notice]:
@@ -210,6 +217,10 @@ class Outbox:
         return notices
 
     @property
+    def _asking(self) -> int:
+        return sum(bool(news.titles) for news in self._sessions.values())
+
+    @property
     def _waiting(self) -> int:
         return sum(len(news.titles) for news in self._sessions.values())
 
@@ -219,7 +230,3 @@ class Outbox:
             for session_id, news in self._sessions.items()
             if news.titles or news.turn_end or news.shown or news.summarised
         }
-
-
-def _sessions(count: int) -> str:
-    return "session" if count == 1 else "sessions"

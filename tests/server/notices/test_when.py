@@ -170,13 +170,46 @@ def test_a_storm_is_one_summary(room):
     (summary,) = room.sent
     assert (summary.body, summary.path) == ("7 sessions need you", "/")
     assert (summary.detail, summary.waiting, room.tokens) == ("", 7, [{}])
-    for prompt in prompts[:-1]:
-        room.answer(prompt)
     room.clock.advance(600)
     assert len(room.sent) == 1
-    room.answer(prompts[-1])
+    for prompt in prompts:
+        room.answer(prompt)
     room.clock.advance(1)
+    assert len(room.sent) == 2
     assert (room.sent[-1].kind, room.sent[-1].tag) == ("withdrawn", summary.tag)
+
+
+def test_the_number_of_a_summary_falls_in_silence_as_prompts_are_answered(room):
+    prompts = [room.ask(room.session()) for _ in range(STORM_NOTICES + 1)]
+    room.clock.advance(1)
+    for prompt in prompts:
+        room.answer(prompt)
+        room.clock.advance(1)
+    assert room.bodies == [
+        "5 sessions need you",
+        "4 sessions need you",
+        "3 sessions need you",
+        "2 sessions need you",
+        "1 session needs you",
+        "All clear",
+    ]
+    assert {(notice.tag, notice.path) for notice in room.sent} == {("summary", "/")}
+    assert [notice.silent for notice in room.sent] == [False] + [True] * 5
+    assert [notice.waiting for notice in room.sent] == [5, 4, 3, 2, 1, 0]
+
+
+def test_the_number_of_a_summary_falls_also_by_a_prompt_that_came_before_it(room):
+    before = room.ask(room.session())
+    room.clock.advance(1)
+    later = [room.ask(room.session()) for _ in range(STORM_NOTICES)]
+    room.clock.advance(1)
+    assert room.bodies[1:] == ["5 sessions need you"]
+    room.answer(before)
+    room.clock.advance(1)
+    assert room.bodies[2:] == ["Answered from Pixel 8", "4 sessions need you"]
+    room.answer(later[0])
+    room.clock.advance(1)
+    assert room.bodies[4:] == ["3 sessions need you"]
 
 
 def test_a_storm_that_comes_bit_by_bit_ends_in_summaries_too(room):
