@@ -50,7 +50,12 @@ def with_machine(command: Command) -> Command:
         try:
             return command(server, **options)
         except ClawTapError as error:
-            raise _without_machine(error) from error
+            # The server says what a program has to add, which is a flag here.
+            missing = (error.details or {}).get("missing")
+            if missing is None:
+                raise
+            message = f"{error.message}; add --{missing}"
+            raise UsageError(message, code=error.code, details=error.details) from error
 
     return cast("Command", on_machine)
 
@@ -110,14 +115,6 @@ def announced(folder: Path) -> tuple[str, int]:
         return str(fields["url"]), int(fields["pid"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "", 0
-
-
-def _without_machine(error: ClawTapError) -> ClawTapError:
-    """Return what a hub's refusal means here: the flag --machine is missing."""
-    if error.code != ErrorCode.ON_A_HUB:
-        return error
-    message = error.message.replace("name a machine", "name a machine with --machine", 1)
-    return UsageError(message, code=error.code, details=error.details)
 
 
 def _token(settings: Settings) -> str:

@@ -105,7 +105,10 @@ def try_rules(server: Transport, file: TextIO | None, name: str | None, as_json:
 def explain(server: Transport, request: str | None, as_json: bool) -> None:
     """Say why a prompt was asked, and which rule would allow it."""
     prompt = prompt_named(server, request)
-    explained = server.explain(prompt.request_id)
+    sessions = (one for one in server.sessions() if one.id == prompt.session_id)
+    machine = next((session.machine for session in sessions), None)
+    there = server.at(machine.id) if machine else server
+    explained = there.explain(prompt.request_id)
     if as_json:
         print_json(dumped([explained])[0])
         return

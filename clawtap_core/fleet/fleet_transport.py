@@ -94,6 +94,7 @@ class FleetTransport(Shortcuts):
     _edit_queued = routed(Router.to_session, Transport.edit_queued)
     _take_back = routed(Router.to_session, Transport.take_back)
     _adapters = routed(Router.to_machine, Transport.adapters)
+    _explain = routed(Router.to_machine, Transport.explain)
     _restore = routed(Router.not_on_hub, Transport.restore)
     _journal = routed(Router.to_machine, Transport.journal)
 
@@ -168,14 +169,22 @@ class FleetTransport(Shortcuts):
         return ended
 
     def explain(self, request_id: str) -> values.Explanation:
-        """Return why a prompt of this machine was asked, and a rule that would allow it."""
+        """Return why a prompt was asked, and a rule of its machine that would allow it.
+
+        Another machine has to be named: whoever shows a prompt does not wait for it by chance.
+        """
+        if self._machine:
+            return self._explain(request_id)
         try:
             return self._local.explain(request_id)
         except NotFound:
-            if self._fleet.mirror.prompt(request_id):
+            if elsewhere := self._fleet.mirror.prompt(request_id):
+                machine = self._router.machine(elsewhere[0])
                 raise Impossible(
-                    "rules belong to the machine that asks; look at the prompt there",
+                    "rules belong to the machine that asks; name it:"
+                    f" {machine.name if machine else elsewhere[0]}",
                     code=ErrorCode.OTHER_MACHINE,
+                    details={"machines": [elsewhere[0]], "missing": "machine"},
                 ) from None
             raise
 

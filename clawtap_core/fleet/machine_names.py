@@ -12,7 +12,8 @@ from clawtap_core.model import MachineState, MachineStatus
 def machine_needed(machines: Sequence[MachineStatus], unseen: str | None) -> Impossible:
     """Return the error of a hub for what needs a machine: it lists those to choose from.
 
-    `unseen` says why no machine is seen, if none is.
+    `unseen` says why no machine is seen, if none is. `missing` in the details is the parameter, or
+    the flag of a command, that names one.
     """
     online_first = sorted(
         machines,
@@ -32,10 +33,12 @@ def machine_needed(machines: Sequence[MachineStatus], unseen: str | None) -> Imp
         words.append(machine.name + (f" ({', '.join(notes)})" if notes else ""))
     nothing_runs = "this server is a hub, on which nothing runs"
     choice = f": {', '.join(words)}" if words else ""
+    if unseen and not words:
+        return Impossible(
+            f"{nothing_runs}, and {unseen}", code=ErrorCode.ON_A_HUB, details={"machines": []}
+        )
     return Impossible(
-        f"{nothing_runs}, and {unseen}"
-        if unseen and not words
-        else f"{nothing_runs}; name a machine{choice}",
+        f"{nothing_runs}; name a machine{choice}",
         code=ErrorCode.ON_A_HUB,
-        details={"machines": names},
+        details={"machines": names, "missing": "machine"},
     )

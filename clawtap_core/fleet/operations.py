@@ -23,7 +23,7 @@ READS = frozenset(
         *("messages", "prompt", "wait", "screen", "desk_typed_at"),
         *("adapters", "plugins", "panes", "folders"),
         *("history", "stored", "search", "journal", "latest_events"),
-        *("rules", "try_rules"),
+        *("rules", "try_rules", "explain"),
     )
 )
 # These only change what their machine stores: none of them types, or waits for a CLI.

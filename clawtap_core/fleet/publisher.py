@@ -13,9 +13,9 @@ from typing import Any
 from clawtap_core.fleet.keys import MOST_EVENTS
 from clawtap_core.fleet.live_publisher import LIVE_TEXTS
 from clawtap_core.fleet.redis_client import FleetRedis
-from clawtap_core.fleet.state_fields import SEQ, changed_fields, fields_of
+from clawtap_core.fleet.state_fields import ADAPTERS, SEQ, changed_fields, fields_of
 from clawtap_core.model import Event, RemoteEvent, Snapshot
-from clawtap_core.schemas import load
+from clawtap_core.schemas import dump, load
 from clawtap_core.transport import Transport
 
 # They go only to those who watch a session.
@@ -54,7 +54,8 @@ class Publisher:
 
     def _publish_state(self, snapshot: Snapshot) -> None:
         """Replace the state in Redis, and tell the others to read it again."""
-        fields = fields_of(snapshot)
+        adapters = [dump(each) for each in self._local.adapters()]
+        fields = {**fields_of(snapshot), ADAPTERS: adapters}
         sealed = {name: self._sealed(name, value) for name, value in fields.items()}
         with self._client.pipeline(transaction=True) as pipe:
             pipe.delete(self._state)

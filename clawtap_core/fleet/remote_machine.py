@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from typing import Any, TypeVar
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.fleet.state_fields import PROMPT, QUEUE, SEQ, SESSION, changed_fields
+from clawtap_core.fleet.state_fields import ADAPTERS, PROMPT, QUEUE, SEQ, SESSION, changed_fields
 from clawtap_core.model import (
     AdapterStatus,
     Machine,
@@ -105,6 +105,8 @@ class RemoteMachine:
             kind, _, key = name.partition(":")
             if name == SEQ and isinstance(value, int):
                 self.seq = value
+            elif name == ADAPTERS and not self.adapters:
+                self.take_adapters(value)
             elif kind == SESSION:
                 session = load_sound(Session, value) if value else None
                 _put(self.sessions, key, session if session and session.id == key else None)

@@ -11,6 +11,8 @@ from clawtap_core.schemas import dump
 SESSION, PROMPT, QUEUE = "session", "prompt", "queue"
 # The sequence number of the last event that the state includes.
 SEQ = "seq"
+# The adapters, by which its sessions are named also when nobody has seen the machine online.
+ADAPTERS = "adapters"
 _OPEN = frozenset(("approval_required", "question_prompt", "prompt_updated"))
 
 

@@ -99,12 +99,13 @@ def test_a_hub_says_that_rules_belong_to_machines(
     run: Any, server: Any, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     def refuse() -> RuleBook:
-        raise Impossible("name a machine: desk", code="on_a_hub")
+        details = {"machines": ["desk"], "missing": "machine"}
+        raise Impossible("name a machine: desk", code="on_a_hub", details=details)
 
     monkeypatch.setattr(server, "rules", refuse, raising=False)
     done = run(*command)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == "error: name a machine with --machine: desk (on_a_hub)\n"
+    assert done.stderr == "error: name a machine: desk; add --machine (on_a_hub)\n"
 
 
 def test_rules_are_added_from_a_file_and_removed(

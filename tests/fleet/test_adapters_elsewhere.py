@@ -55,6 +55,16 @@ def test_a_row_has_the_name_of_the_cli_also_when_its_machine_went(mixed, page_of
     assert "Grand Robot" in page_of(desk).get("/").text
 
 
+def test_a_hub_that_never_saw_the_machine_has_the_name_too(mixed, hub):
+    desk, laptop, session_id = mixed
+    away = gone(desk, laptop)
+    view, pages = hub()
+    until(lambda: view.mirror.session(session_id))
+    assert not view.online(away)
+    assert "Grand Robot" in pages.get("/").text
+    assert "Grand Robot" in pages.get(f"/sessions/{session_id}").text
+
+
 def test_only_its_own_machine_offers_to_start_it(mixed, page_of):
     desk, laptop, _ = mixed
     pages = page_of(desk)

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 from fleet_pages import gone
 from patience import until
-from toy_fleet import session_seen, start
+from toy_fleet import prompt_seen, session_seen, start
 
 from clawtap_core.cli.app import cli
 from clawtap_core.fleet.fleet_transport import FleetTransport
@@ -59,7 +59,7 @@ def test_a_route_names_the_machines(view, method, path, body):
     reply = view[1].open(path, method=method, json=body)
     assert (reply.status_code, reply.json["code"]) == (422, "on_a_hub"), reply.json
     assert reply.json["error"] == SENTENCE
-    assert reply.json["details"] == {"machines": ["desk", "laptop"]}
+    assert reply.json["details"] == {"machines": ["desk", "laptop"], "missing": "machine"}
 
 
 @pytest.fixture
@@ -80,8 +80,22 @@ def run(view, pair, tmp_path):
 def test_a_command_lists_the_machines_and_exits_as_for_wrong_use(run, line):
     done = run(line)
     assert (done.exit_code, done.stdout) == (2, ""), done.output
-    sentence = SENTENCE.replace("name a machine", "name a machine with --machine")
-    assert done.stderr == f"error: {sentence} (on_a_hub)\n"
+    assert done.stderr == f"error: {SENTENCE}; add --machine (on_a_hub)\n"
+
+
+def test_a_prompt_of_another_machine_is_explained_by_the_rules_there(run, view, pair, tmp_path):
+    _, laptop = pair
+    prompt = prompt_seen(laptop, start(laptop, tmp_path, "rm theirs"))
+    until(lambda: view[0].mirror.prompt(prompt.request_id))
+    done = run(f"rules explain {prompt.request_id}")
+    assert (done.exit_code, done.stderr) == (0, ""), done.output
+    assert done.stdout.startswith("ask: ")
+    route = f"/api/prompts/{prompt.request_id}/rules"
+    assert view[1].get(f"{route}?machine=laptop").json["judgement"]["decision"] == "ask"
+    refused = view[1].get(route)
+    assert (refused.status_code, refused.json["code"]) == (422, "other_machine")
+    assert refused.json["error"].endswith("name it: laptop")
+    assert refused.json["details"]["missing"] == "machine"
 
 
 @pytest.mark.parametrize("line", ["adopt", "restore", "rules"])
@@ -107,7 +121,7 @@ def test_machines_that_are_away_and_those_of_one_name_are_told_apart(machine, pa
     until(lambda: not view.online(laptop.fleet.machine.id))
     reply = pages.get("/api/panes").json
     ids = sorted(each.fleet.machine.id for each in (desk, other))
-    assert reply["details"] == {"machines": [*ids, "laptop"]}
+    assert reply["details"]["machines"] == [*ids, "laptop"]
     assert reply["error"].endswith(
         f"name a machine: desk ({ids[0]}), desk ({ids[1]}), laptop (away)"
     )
