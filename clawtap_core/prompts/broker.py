@@ -14,6 +14,7 @@ from datetime import datetime
 
 from clawtap_core.errors import Conflict, ErrorCode, NotFound
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState, Resolution, Response
+from clawtap_core.model.moments import wire_time
 from clawtap_core.prompts.secret_answers import without_secret_answers
 
 REMEMBERED = 1000
@@ -178,7 +179,7 @@ def _ended(prompt: Prompt) -> Conflict:
             "state": prompt.state.value,
             "by": resolution.by,
             "device": resolution.device,
-            "at": resolution.at.isoformat(),
+            "at": wire_time(resolution.at),
             "selectedOption": chosen,
         },
     )

@@ -88,7 +88,8 @@ class UsageLimits:
 
     def _reached(self, session: Session, event: Event) -> None:
         ends = event.data.get("endsAt")
-        ends_at = datetime.fromisoformat(ends) if ends else None
+        # Python 3.10 does not read a Z.
+        ends_at = datetime.fromisoformat(ends.replace("Z", "+00:00")) if ends else None
         if ends_at is None or ends_at > self.store.now():
             continues = bool(event.data.get("continues"))
             limit = UsageLimit(str(event.data.get("error", "")), ends_at, continues=continues)

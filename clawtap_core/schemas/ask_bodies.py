@@ -17,7 +17,7 @@ from clawtap_core.model import (
     QuestionOption,
     TextInput,
 )
-from clawtap_core.schemas.base import BodySchema, ValueSchema
+from clawtap_core.schemas.base import BodySchema
 from clawtap_core.schemas.fields import ID, Flag, Json, Line, Text, not_blank
 from clawtap_core.schemas.requests import Ask, More
 from clawtap_core.screens import slugs
@@ -139,7 +139,7 @@ class ExtendBodySchema(BodySchema):
     seconds = fields.Float(validate=_TIMEOUT)
 
 
-class WaitQuerySchema(ValueSchema):
+class WaitQuerySchema(BodySchema):
     """The query with how long to wait for the answer."""
 
     makes: ClassVar[type] = float

@@ -55,7 +55,8 @@ def _sentence(schema: Schema, faults: list[tuple[str, str]]) -> str:
     unknown = [name for name, text in faults if text == UNKNOWN]
     if unknown:
         accepted = ", ".join(field.data_key or name for name, field in schema.load_fields.items())
-        return f"unknown field: {_joined(unknown)} (known: {accepted})"
+        known = f"known: {accepted}" if accepted else "none is known here"
+        return f"unknown field: {_joined(unknown)} ({known})"
     name, text = faults[0]
     return f"{_cut(name)}: {_cut(text)}"
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
+from clawtap_core.model.moments import utc, wire_time
 from clawtap_core.prompts.sanitize import strip_control_chars
 from clawtap_core.schemas.text_checks import is_ready, is_unicode, ready, well_formed
 
@@ -89,14 +90,12 @@ class Instant(fields.AwareDateTime):
         super().__init__(format="iso", default_timezone=timezone.utc, **kwargs)
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        if value is None:
-            return None
-        return _utc(value).isoformat().replace("+00:00", "Z")
+        return None if value is None else wire_time(value)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> datetime:
         moment = super()._deserialize(value, attr, data, **kwargs)
         try:
-            return _utc(moment)
+            return utc(moment)
         except OverflowError:
             raise self.make_error("invalid", input=value, obj_type="datetime") from None
 
@@ -172,9 +171,3 @@ ID = validate.Length(max=500)
 # A cursor holds a place for each machine of a fleet.
 CURSOR = validate.Length(max=16_000)
 NAME = checks_of(validate.Length(max=200), not_blank)
-
-
-def _utc(moment: datetime) -> datetime:
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=timezone.utc)
-    return moment.astimezone(timezone.utc)

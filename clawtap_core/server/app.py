@@ -42,6 +42,7 @@ def create_app(
     # Accept one byte above the limit, so that our own 413 handler sees the oversized body.
     app.config["MAX_CONTENT_LENGTH"] = LIMIT + 1
     app.url_map.strict_slashes = False
+    app.url_map.merge_slashes = False  # would redirect to a page, which no program expects
     app.json.sort_keys = False  # type: ignore[attr-defined]
     phones = phones or PhoneAccess(settings)
     notices = Notices(settings, devices, transport_for, send_notice)

@@ -6,8 +6,9 @@ import errno
 import ipaddress
 import json
 import logging
+import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from http.client import HTTPException
 from itertools import count
@@ -33,6 +34,8 @@ from clawtap_core.system.network import is_private
 log = logging.getLogger(__name__)
 # The first byte of a TLS connection; no HTTP request begins with it.
 _HANDSHAKE = b"\x16"
+# The target of a request to a proxy, which a server has to understand, too (RFC 9112, 3.2.2).
+_ABSOLUTE = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
 # What the app never sees, as the app would refuse it: status line, code, sentence.
 _REFUSALS = {
     "400": (
@@ -51,6 +54,9 @@ _REFUSALS = {
 class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
     """pywsgi's handler, with deadlines and an access log without private query strings."""
 
+    path: str
+    _authority: Mapping[str, str]
+
     def handle(self) -> None:
         """Serve the requests of one connection."""
         self.socket.settimeout(limits.SEND_SECONDS)
@@ -67,10 +73,16 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def read_request(self, raw_requestline: str) -> bool:
         """Parse a request line and the headers; raise ValueError if they are not valid."""
         try:
-            return bool(super().read_request(raw_requestline))
+            complete = bool(super().read_request(raw_requestline))
         except (HTTPException, IndexError) as error:
             # pywsgi would print a traceback, though it is the client's fault.
             raise ValueError(str(error)) from error
+        self._authority = {}
+        # The host in the target counts, not the one in the Host header.
+        if match := _ABSOLUTE.match(self.path):
+            self._authority, rest = {"HTTP_HOST": match[1]}, self.path[match.end() :]
+            self.path = rest if rest.startswith("/") else f"/{rest}"
+        return complete
 
     def handle_one_request(self) -> Any:
         """Serve one request; pywsgi's own refusals get the API's form."""
@@ -79,7 +91,7 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
 
     def get_environ(self) -> dict[str, Any]:
         """Return a request's environment, with its connection."""
-        environ = {**super().get_environ(), SOCKET: self.socket}
+        environ = {**super().get_environ(), SOCKET: self.socket, **self._authority}
         if not isinstance(self.socket, SSLSocket):  # TLS cannot send a piece in part
             environ[STREAMED] = self
         if isinstance(self.server, LanServer):

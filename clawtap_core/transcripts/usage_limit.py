@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from clawtap_core.model import AgentEvent
+from clawtap_core.model.moments import wire_time
 
 # The `code` of such a `session_error`.
 USAGE_LIMIT = "usage_limit"
@@ -24,7 +25,7 @@ _TIME = re.compile(
 
 def limit_reached(text: str, ends_at: datetime | None, *, continues: bool = False) -> AgentEvent:
     """Return the `session_error` of a usage limit; the CLI may continue by itself after it."""
-    ends = {"endsAt": ends_at.isoformat()} if ends_at else {}
+    ends = {"endsAt": wire_time(ends_at)} if ends_at else {}
     more = {"continues": True} if continues else {}
     return AgentEvent("session_error", {"error": text, "code": USAGE_LIMIT, **ends, **more})
 
@@ -34,7 +35,7 @@ def with_end(data: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
     if data.get("code") != USAGE_LIMIT or data.get("endsAt"):
         return data
     ends_at = time_in(str(data.get("error", "")), now)
-    return {**data, "endsAt": ends_at.isoformat()} if ends_at else data
+    return {**data, "endsAt": wire_time(ends_at)} if ends_at else data
 
 
 def moment(seconds: float | None) -> datetime | None:

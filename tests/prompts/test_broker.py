@@ -94,7 +94,7 @@ def test_a_late_answer_learns_who_answered_what_and_when():
         "state": "answered",
         "by": "ann",
         "device": "phone",
-        "at": START.isoformat(),
+        "at": START.isoformat().removesuffix("+00:00") + "Z",
         "selectedOption": "yes",
     }
 

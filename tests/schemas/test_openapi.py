@@ -39,6 +39,13 @@ def test_a_reply_has_the_fields_that_clients_know(name):
     assert {field: described.get(field) for field in KNOWN[name]} == KNOWN[name]
 
 
+def test_every_route_names_the_errors_that_any_request_can_get():
+    for path, operations in describe()["paths"].items():
+        for method, operation in operations.items():
+            if method != "parameters":
+                assert {"400", "414"} <= set(operation["responses"]), (method, path)
+
+
 def test_what_is_not_for_clients_is_not_described():
     schemas = describe()["components"]["schemas"]
     hidden = {"Option": ["data"], "Prompt": ["subject", "takesReason"], "Device": ["digest"]}

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as tuned
 from hypothesis import strategies as st
+
+from clawtap_core.server.api import describe
 
 ROUTES = [
     ("POST", "/api/sessions"),
@@ -153,6 +156,14 @@ def test_an_unknown_route_is_json(client: Any, code: Any) -> None:
     assert (answer.status_code, code(answer)) == (404, "no_such_route")
 
 
+@pytest.mark.parametrize("path", ["/api//sessions", "//api/sessions", "/api/sessions//s1"])
+def test_an_address_with_an_empty_part_is_an_unknown_route(
+    client: Any, code: Any, path: str
+) -> None:
+    answer = client.get(f"http://localhost{path}")
+    assert (answer.status_code, code(answer)) == (404, "no_such_route")
+
+
 def test_an_unknown_method_is_json_and_names_the_known(client: Any, code: Any) -> None:
     answer = client.put("/api/sessions")
     assert (answer.status_code, code(answer)) == (405, "method_not_allowed")
@@ -188,3 +199,50 @@ def test_no_body_breaks_the_server(
     assert answer.status_code in (200, 201, 202, 400, 401, 404, 409, 422, 429)
     if answer.status_code >= 400:
         assert set(answer.get_json()) <= {"error", "code", "details"}
+
+
+def _filled(path: str) -> str:
+    names = {"session_id": "s1", "request_id": "r1", "adapter": "demo", "event": "stop"}
+    return re.sub(r"\{(\w+)\}", lambda match: names.get(match[1], "x1"), path)
+
+
+OPERATIONS = [
+    pytest.param(method, _filled(path), operation, id=f"{method} {path}")
+    for path, operations in describe()["paths"].items()
+    for method, operation in operations.items()
+    if method != "parameters"
+]
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS)
+def test_what_a_route_does_not_read_is_refused_by_name(
+    client: Any, fake: Any, code: Any, method: str, path: str, operation: Any
+) -> None:
+    takes = operation.get("requestBody", {}).get("content", {})
+    sent = [] if takes else [{"query_string": {"shrug": 1}}]
+    # Of a CLI's hook only the adapter knows the fields, and a file has none.
+    if "hooks" not in path and "*/*" not in takes:
+        sent.append({"json": {"shrug": 1}})
+    for inputs in sent:
+        answer = client.open(path, method=method, **inputs)
+        assert (answer.status_code, code(answer)) == (400, "bad_request"), answer.json
+        assert answer.json["details"]["shrug"] == ["Unknown field."]
+        if len(answer.json["details"]) == 1:
+            assert answer.json["error"].startswith("unknown field: shrug (")
+    assert fake.said == []
+
+
+def test_a_query_that_a_route_does_not_read_is_refused_with_a_body_too(
+    client: Any, code: Any
+) -> None:
+    answer = client.post("/api/sessions/s1/message?shrug=1", json={"message": "hello"})
+    assert (answer.status_code, code(answer)) == (400, "bad_request")
+    assert answer.json["error"] == "unknown field: shrug (none is known here)"
+
+
+@pytest.mark.parametrize("path", ["/api/sessions", "/api/pending", "/healthz", "/api/desk"])
+def test_a_body_of_nothing_and_the_name_of_a_machine_are_taken_everywhere(
+    client: Any, path: str
+) -> None:
+    assert client.get(path, json={}).status_code == 200
+    assert client.get(path, query_string={"machine": ""}).status_code == 200

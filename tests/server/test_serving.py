@@ -252,6 +252,26 @@ def test_what_is_no_http_gets_the_same_form_of_error(
     assert "Traceback" not in served.end()[2]
 
 
+@pytest.mark.parametrize(
+    ("target", "host", "status"),
+    [
+        (b"http://localhost/healthz", b"localhost", 200),
+        (b"HTTP://127.0.0.1:1?next=http://x", b"evil.example", 401),
+        (b"http://evil.example/healthz", b"localhost", 403),
+        (b"http://me@localhost/healthz", b"localhost", 403),
+        (b"/healthz?to=http://evil.example/", b"localhost", 400),
+    ],
+    ids=["whole", "no path", "other host", "user", "query"],
+)
+def test_a_request_line_may_hold_the_whole_address_whose_host_then_counts(
+    start: Start, target: bytes, host: bytes, status: int
+) -> None:
+    served = start()
+    with socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2])), 30) as line:
+        line.sendall(b"GET %b HTTP/1.1\r\nHost: %b\r\nConnection: close\r\n\r\n" % (target, host))
+        assert _until_closed(line).startswith(f"HTTP/1.1 {status} ".encode())
+
+
 def _until_closed(line: socket.socket) -> bytes:
     data = b""
     while piece := line.recv(65536):

@@ -52,4 +52,4 @@ def test_seconds_that_are_no_time_are_none(seconds):
 
 def test_the_event_names_the_end_only_if_it_is_known():
     assert limit_reached("no", None).data == {"error": "no", "code": "usage_limit"}
-    assert limit_reached("no", NOON).data["endsAt"] == "2026-11-23T12:00:00+00:00"
+    assert limit_reached("no", NOON).data["endsAt"] == "2026-11-23T12:00:00Z"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from clawtap_core.model import CheckState, LiveCheckStatus
 from clawtap_core.model.live_check import longer_check
+from clawtap_core.model.moments import wire_time
 from webui.viewmodels.outcome import sentence
 from webui.viewmodels.relative_time import ago
-from webui.viewmodels.timestamps import wire_time
 
 _NEWS_SECONDS = 600
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from clawtap_core.model import BY_DEFAULT, Answer, Kind, Prompt, PromptState, Response
+from clawtap_core.model.moments import wire_time
 from webui.markup.sanitizer import visible
-from webui.viewmodels.timestamps import wire_time
 
 _CHIP_LENGTH = 12
 _WORDS = {

@@ -17,13 +17,13 @@ from clawtap_core.model import (
     Question,
     TextInput,
 )
+from clawtap_core.model.moments import wire_time
 from clawtap_core.server.batch import batch_key
 from webui.markup.sanitizer import visible
 from webui.viewmodels.outcome import Outcome, outcome
 from webui.viewmodels.prompt_body import Block, blocks
 from webui.viewmodels.rule_rows import Offer
 from webui.viewmodels.session_row import is_inside
-from webui.viewmodels.timestamps import wire_time
 
 _KINDS = {
     Kind.PERMISSION: ("shield", "Permission"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from clawtap_core.model import Attachment, QueuedMessage
-from webui.viewmodels.timestamps import wire_time
+from clawtap_core.model.moments import wire_time
 
 
 @dataclass(frozen=True, slots=True)

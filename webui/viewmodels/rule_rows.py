@@ -9,8 +9,8 @@ from datetime import datetime, timezone
 from pathlib import PurePosixPath
 
 from clawtap_core.model import Rule, RuleDecision, RuleOffer, RuleTrial
+from clawtap_core.model.moments import wire_time
 from webui.markup.sanitizer import visible
-from webui.viewmodels.timestamps import wire_time
 
 # A call allowed this often is worth a rule.
 OFFERED_AFTER = 3

@@ -14,12 +14,12 @@ from clawtap_core.model import (
     SessionMatch,
     SnippetPart,
 )
+from clawtap_core.model.moments import wire_time
 from clawtap_core.search.query import Query, parse_query
 from clawtap_core.search.snippet import marked
 from clawtap_core.server.request_input import MACHINE
 from webui.markup.sanitizer import visible
 from webui.viewmodels.session_row import short_path
-from webui.viewmodels.timestamps import wire_time
 
 PAGES = (
     ("/", "bell", "Needs you"),

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import PurePath
 
 from clawtap_core.model import MachineState, Session, SessionState
+from clawtap_core.model.moments import wire_time
 from webui.markup.sanitizer import visible
-from webui.viewmodels.timestamps import wire_time
 
 _STATES = {
     SessionState.WAITING: (0, "Waiting"),

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response
 from clawtap_core import __version__
 from clawtap_core.errors import Unavailable
 from clawtap_core.model import Device, Invitation, Role
+from clawtap_core.model.moments import wire_time
 from clawtap_core.schemas import Invite, InviteBodySchema, read_body
 from clawtap_core.schemas.request_bodies import LONGEST_INVITATION
 from clawtap_core.server.api.devices import (
@@ -33,7 +34,6 @@ from webui.viewmodels.adapter_choices import adapter_choices
 from webui.viewmodels.machine_choices import machine_choices
 from webui.viewmodels.outcome import sentence
 from webui.viewmodels.relative_time import ago
-from webui.viewmodels.timestamps import wire_time
 from webui.views import errors
 
 blueprint = Blueprint("webui_settings", __name__)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import reduce, wraps
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, reduce, wraps
 from http import HTTPStatus
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from flask_smorest import Blueprint as SmorestBlueprint
 from marshmallow import Schema, fields
 
+from clawtap_core.schemas import BodySchema
 from clawtap_core.server.request_input import InputParser
 
 OK: dict[str, Any] = {"ok": True}
+# Any route refuses unknown fields, and the server addresses that are too long.
+_EVERYWHERE = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_URI_TOO_LONG)
 Form = Schema | type[Schema] | Mapping[str, Any]
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -40,7 +43,8 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
     ) -> Callable[[View], View]:
         """Register a view, whose first argument is its parsed `body` or `query`.
 
-        Its result is dumped by `response`, with `status` or the `alt_status` it returns.
+        Its result is dumped by `response`, with `status` or the `alt_status` it returns. A view
+        that reads the body by itself documents it as `requestBody`.
         """
         wrappers = [self.response(status, response, content_type=content_type)]
         if getattr(response, "many", False):
@@ -48,10 +52,14 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
         if alt_status:
             described = None if alt_status == HTTPStatus.NO_CONTENT else response
             wrappers.append(self.alt_response(alt_status, schema=described, success=True))
+        wrappers += [self.alt_response(error, error.name) for error in _EVERYWHERE]
         if body:
             wrappers.append(self.arguments(body))
         if query:
             wrappers.append(self.arguments(query, location="query"))
+        unread = [] if query else ["query"]
+        unread += [] if body or "requestBody" in doc else ["json"]
+        wrappers.append(partial(_refuse_input, locations=unread))
         if doc:
             wrappers.append(self.doc(**doc))
         wrappers.append(super().route(rule, methods=[method]))
@@ -61,6 +69,24 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
             return view
 
         return decorate
+
+
+class _NothingSchema(BodySchema):
+    """No field at all."""
+
+    makes: ClassVar[type] = dict
+
+
+def _refuse_input(view: View, *, locations: Sequence[str]) -> View:
+    """Return the view, which refuses input that it would never read: the sender expects more."""
+
+    @wraps(view)
+    def checked(*arguments: Any, **values: Any) -> Any:
+        for location in locations:
+            Blueprint.ARGUMENTS_PARSER.parse(_NothingSchema, location=location)
+        return view(*arguments, **values)
+
+    return cast("View", checked)
 
 
 def _as_list(view: View) -> Callable[..., list[Any]]:

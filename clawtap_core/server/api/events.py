@@ -8,7 +8,7 @@ from flask import Response, request
 from marshmallow import fields
 
 from clawtap_core.model import Role
-from clawtap_core.schemas import ValueSchema
+from clawtap_core.schemas import BodySchema
 from clawtap_core.server import sse
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import device, still_allowed, transport
@@ -29,7 +29,7 @@ class EventsQuery:
     texts: str | None = None
 
 
-class EventsQuerySchema(ValueSchema):
+class EventsQuerySchema(BodySchema):
     """The query of an event stream; a Last-Event-ID header overrides `after`."""
 
     makes = EventsQuery

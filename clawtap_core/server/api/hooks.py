@@ -17,7 +17,13 @@ from clawtap_core.server.request_input import check_text, read_input
 blueprint = Blueprint("hooks", __name__, "Hooks of CLIs")
 
 
-@blueprint.route("POST", "/hooks/<adapter>/<event>", response={"type": "object"}, alt_status=204)
+@blueprint.route(
+    "POST",
+    "/hooks/<adapter>/<event>",
+    response={"type": "object"},
+    alt_status=204,
+    requestBody={"content": {"application/json": {"schema": {"type": "object"}}}},
+)
 @private_socket
 def report(adapter: str, event: str) -> Response:
     """Accept a hook's report and reply with what the hook returns to its CLI.
