@@ -89,7 +89,9 @@ class TranscriptInfo:
 
     `cwd_file` is a file that holds the folder's path, if the transcript does not. `companions` is a
     glob, from the transcript's folder, of the transcripts of subagents ("../*/wire.jsonl"), whose
-    own info names them in `origin`. `version` is that of the CLI that wrote it.
+    own info names them in `origin`: by their task where it is known, which tells two of one type
+    apart. `origin_file` is a file beside such a transcript that names the subagent: the hook is
+    called with it next, and its `origin` is taken. `version` is that of the CLI that wrote it.
     """
 
     cli_session_id: str
@@ -100,6 +102,7 @@ class TranscriptInfo:
     companions: str | None = None
     origin: str | None = None
     version: str | None = None
+    origin_file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

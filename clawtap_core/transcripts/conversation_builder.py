@@ -131,6 +131,12 @@ class ConversationBuilder:
         """Return True if this call has no result yet."""
         return call_id in self._calls
 
+    def pending(self, call_id: str) -> Block | None:
+        """Return a call that has no result yet."""
+        message = self._open.get(self._calls.get(call_id, ""))
+        blocks = message.content if message else ()
+        return next((block for block in blocks if block.tool_call_id == call_id), None)
+
     def cancel(self) -> None:
         """Cancel the pending calls of an interrupted turn."""
         for name in dict.fromkeys(self._calls.values()):

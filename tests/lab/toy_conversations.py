@@ -35,7 +35,17 @@ def transcript_sources(env, cwd):
 @hookimpl
 def describe_transcript(path, head):
     name = path.rsplit("/", 1)[-1].partition(".")[0]
-    return TranscriptInfo(name, cwd_file="folder", title=name, version="7.1")
+    if path.endswith(".task"):
+        return TranscriptInfo("", origin=head.decode())
+    subagent = {"origin": name, "origin_file": f"{name}.task"} if "/agents/" in path else {}
+    return TranscriptInfo(
+        name,
+        cwd_file="folder",
+        title=name,
+        version="7.1",
+        companions=f"{name}/agents/*.jsonl",
+        **subagent,
+    )
 
 
 @hookimpl

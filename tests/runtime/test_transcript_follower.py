@@ -54,6 +54,23 @@ def test_what_a_search_finds_does_not_replace_what_the_cli_named_meanwhile(offic
     assert desk.transport().session(session).cli_session_id == "other"
 
 
+def test_subagents_speak_under_the_names_of_their_tasks(office):
+    desk = office.open()
+    one = office.start(desk)
+    office.write("north", note("n1", "go north"))
+    office.write("north/agents/a1", note("x", "I clean", "assistant"))
+    write(office.home / "north/agents/a1.task", b"Clean the build folder")
+    office.write("north/agents/a2", note("y", "I look", "assistant"))
+    show(desk, one, "go north")
+    assert until(lambda: set(said(desk, one))) == {"n1", "x", "y"}
+    append(office.home / "north/agents/a1.jsonl", note("z", "I am done", "assistant"))
+    until(lambda: "z" in said(desk, one))
+    messages = desk.transport().messages(one).messages
+    names = {message.id: message.origin for message in messages}
+    task = "Clean the build folder"
+    assert names == {"n1": None, "x": task, "z": task, "y": "a2"}
+
+
 def old(path):
     """Nothing was written into a transcript for a minute."""
     os.utime(path, (time.time() - 60, time.time() - 60))

@@ -28,8 +28,12 @@ def library(tmp_path):
         if not head.startswith(b"{"):
             return None
         name = path.rsplit("/", 1)[-1].removesuffix(".jsonl")
+        if path.endswith(".name"):
+            return TranscriptInfo("", origin=head.decode().strip("{} ") or None)
         companions = "../*/wire.jsonl" if name == "wire" else f"{name}/*.jsonl"
-        return TranscriptInfo(name, cwd_file=".folder", companions=companions)
+        return TranscriptInfo(
+            name, cwd_file=".folder", companions=companions, origin_file=f"{name}.name"
+        )
 
     notes = Notes()
 
@@ -103,6 +107,15 @@ def test_companions_may_be_in_folders_beside_that_of_their_transcript(library, t
     (tmp_path / "notes/session/link").symlink_to(secret.parent)
     found = library.companions(library.at(path))
     assert [each.path for each in found] == [other]
+
+
+def test_a_file_beside_a_subagents_transcript_names_it_also_when_it_comes_later(library, tmp_path):
+    path = write(tmp_path / "notes/p/a.jsonl", note("x"))
+    other = write(tmp_path / "notes/p/a/agent.jsonl", note("y"))
+    assert [each.info.origin for each in library.companions(library.at(path))] == [None]
+    write(tmp_path / "notes/p/a/agent.name", b"{Look around}")
+    append(other, note("z"))
+    assert [each.info.origin for each in library.companions(library.at(path))] == ["Look around"]
 
 
 def test_the_end_of_a_transcript_is_read_once_until_it_changes(library, tmp_path):

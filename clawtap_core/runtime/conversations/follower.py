@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -194,18 +195,20 @@ class TranscriptFollower:
         if self.transcript is None or not self.transcript.info.companions:
             return
         for companion in self._library.companions(self.transcript):
+            name = companion.info.origin
             if companion.path not in self._companions:
                 start = max(companion.size - FIRST, 0)
                 parse = self.adapter.parse_transcript
                 window, file, _ = read_window(companion.path, parse, rewritten=False, start=start)
                 self._companions[companion.path] = file
-                self._merge(window.messages(), publish=publish)
-        for reader in self._companions.values():
-            for parsed in reader.read():
-                self._merge(parsed.messages, publish=publish)
+                self._merge(window.messages(), name, publish=publish)
+            for parsed in self._companions[companion.path].read():
+                self._merge(parsed.messages, name, publish=publish)
 
-    def _merge(self, messages: Sequence[Message], *, publish: bool) -> None:
-        changes = self._conversation.merge(messages)
+    def _merge(self, messages: Sequence[Message], name: str | None, *, publish: bool) -> None:
+        """Merge what a subagent wrote, under its name."""
+        named = [replace(message, origin=name or message.origin) for message in messages]
+        changes = self._conversation.merge(named)
         if publish:
             self._publish(changes)
 

@@ -180,6 +180,25 @@ def test_a_call_in_a_transcript_is_the_same(payloads):
     assert clawtap_claude.merge_prompt(asked(payloads, "Bash"), known) is None
 
 
+def test_a_subagent_is_named_by_its_task_which_only_its_transcript_knows(payloads):
+    hook = replace(asked(payloads, "Bash", "PreToolUse"), origin="general-purpose")
+    screen = replace(hook, tool_call_id=None)
+
+    def origin(seen, reported):
+        return clawtap_claude.merge_prompt(seen, reported).origin
+
+    def called(by):
+        call = {"tool_name": hook.tool_name, "tool_input": hook.tool_input}
+        return PromptForm(Kind.UNKNOWN, "", tool_call_id=hook.tool_call_id, origin=by, **call)
+
+    task = called("Clean up")
+    assert origin(screen, hook) == "general-purpose"
+    assert origin(task, hook) == origin(hook, task) == origin(screen, task) == "Clean up"
+    assert origin(screen, clawtap_claude.merge_prompt(hook, task)) == "Clean up"
+    nameless = called("a56f6b26adc6927d2")
+    assert origin(nameless, hook) == origin(hook, nameless) == "general-purpose"
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_screen_and_a_hook_are_one_prompt(version):
     seen = shown(version, "bash_long")

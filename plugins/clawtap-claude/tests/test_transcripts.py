@@ -99,8 +99,23 @@ def test_a_subagent_is_named_and_found_beside_its_session(version):
     info = describe_transcript(str(path), data)
     assert (info.cli_session_id, info.origin) == (NAME, path.stem.removeprefix("agent-"))
     assert {message.origin for message in parse_transcript(data, None).messages} == {info.origin}
+    meta = path.parent / info.origin_file
+    assert describe_transcript(str(meta), meta.read_bytes()).origin == "Look around"
     main = FOLDER / version / f"{NAME}.jsonl"
     assert list(main.parent.glob(describe_transcript(str(main), main.read_bytes()).companions))
+
+
+@pytest.mark.parametrize(
+    ("meta", "name"),
+    [
+        (b'{"agentType": "Explore"}', "Explore"),
+        (b'{"agentType": "Explore", "description": " Find\\n tests "}', "Find tests"),
+        (b"{}", None),
+    ],
+)
+def test_a_subagent_is_named_by_its_task_or_else_its_type(meta, name):
+    assert describe_transcript("/x/agent-1.meta.json", meta).origin == name
+    assert describe_transcript("/x/agent-1.meta.json", b"no json") is None
 
 
 def test_the_beginning_shows_whose_conversation_it_is(data):

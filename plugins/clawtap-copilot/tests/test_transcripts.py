@@ -63,7 +63,7 @@ def test_an_interruption_is_a_notice_and_no_error(version: str) -> None:
 @BOTH
 def test_a_subagents_messages_name_it(version: str) -> None:
     messages = read(whole(version)).messages
-    assert {message.origin for message in messages if message.origin} == {"general-purpose"}
+    assert {message.origin for message in messages if message.origin} == {"look around"}
 
 
 @BOTH

@@ -59,6 +59,19 @@ def test_a_subagents_messages_name_it_and_what_it_was_asked_is_not_the_users_wor
     assert not any(message.origin and message.role == "user" for message in messages)
 
 
+def test_a_subagent_is_named_by_its_task_where_the_session_has_it() -> None:
+    for title, name in (
+        ("look around (@general subagent)", "look around"),
+        ("New session", "New session"),
+        ("(@general subagent)", "general"),
+        ("", "general"),
+    ):
+        said = line("m", "", {"role": "assistant", "agent": "general"}, 1)
+        rows = (json.dumps({**json.loads(said), "task": title}) + "\n").encode()
+        (message,) = read(rows + line("m", "p", {"type": "text", "text": "hi"}, 1)).messages
+        assert message.origin == name
+
+
 def test_the_model_and_its_tokens_are_known_and_an_interruption_is_no_error() -> None:
     parsed = read(WHOLE)
     status = {key: value for event in parsed.events for key, value in event.data.items()}

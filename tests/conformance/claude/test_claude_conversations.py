@@ -6,7 +6,7 @@ import time
 
 import pytest
 from clawtap_claude.live import turns
-from conversation_scenarios import SCENARIOS, Stage, search, spoken, until_said
+from conversation_scenarios import SCENARIOS, Stage, last_of, search, spoken, until_said
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
@@ -36,3 +36,24 @@ def test_a_new_conversation_at_the_desk_is_followed_without_a_hook(testbed):
     assert ("user", "typed at the desk") not in said
     talk.leave()
     seat.close()
+
+
+def test_two_subagents_speak_under_the_names_of_their_tasks(talk):
+    since = last_of(talk)
+    tasks = [f"Look through the {name} folder" for name in ("build", "cache")]
+    starts = [
+        turns.call("Agent", description=task, prompt=task, subagent_type="general-purpose")
+        for task in tasks
+    ]
+    says = [{**turns.turn(text=f"I did {task}"), "to": task} for task in tasks]
+    talk.play(turns.turn(*starts), *says)
+    talk.say()
+    talk.finish()
+    messages = until_said(talk, talk.end, *(f"I did {task}" for task in tasks), **since)
+    spoke = {
+        block["text"]: each.get("origin")
+        for each in messages
+        for block in each["content"]
+        if each["role"] == "assistant" and block["type"] == "text"
+    }
+    assert {f"I did {task}": task for task in tasks}.items() <= spoke.items()

@@ -73,5 +73,5 @@ def test_a_subagents_work_is_part_of_the_conversation(talk):
     talk.finish()
     messages = until_said(talk, talk.end, words.strip()[:40], **since)
     origins = {each.get("origin") for each in messages if "I looked around" in str(each)}
-    assert "coder" in origins
+    assert "SUBTASK: look" in origins
     assert [text for who, text in spoken(messages) if who == "user"] == [asked]

@@ -57,5 +57,5 @@ def test_a_subagents_work_is_part_of_the_conversation(talk):
     talk.finish()
     messages = until_said(talk, talk.end, "I looked around", **since)
     origins = {each.get("origin") for each in messages if ("I looked around") in str(each)}
-    assert "general" in origins
+    assert "look around" in origins
     assert [text for who, text in spoken(messages) if who == "user"] == [asked]

@@ -19,6 +19,8 @@ _SIGNIFICANT = 4
 # The CLI shows any printable command of this length.
 _LONG = 1000
 _CLI_LINES = 4
+# The origin of a call whose subagent has no name yet.
+_ID = re.compile(r"[0-9a-f]{8,}")
 _LINE_NUMBER = re.compile(r"^ *\d+ +")
 _FILES = ("Write", "Edit", "Read", "NotebookEdit")
 
@@ -26,6 +28,7 @@ _FILES = ("Write", "Edit", "Read", "NotebookEdit")
 @hookimpl
 def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Merge the options on the screen with the full call, or return None if they differ."""
+    task = _task(seen) or _task(reported)
     seen, reported = _as_prompt(seen), _as_prompt(reported)
     if not may_be_one(seen, reported) or reported.tool_input is None or not _same(seen, reported):
         return None
@@ -33,6 +36,8 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
         merge_known(seen, reported),
         title=reported.title if seen.title == REVIEW else seen.title,
         truncated=False,
+        # Screens and hooks know a subagent's type only, which another may have too.
+        origin=task or reported.origin or seen.origin,
         options=seen.options or reported.options,
         questions=_questions(seen, reported),
         more_options=seen.more_options and not reported.questions,
@@ -44,6 +49,12 @@ def _as_prompt(form: PromptForm) -> PromptForm:
     if form.kind is not Kind.UNKNOWN or not form.tool_name or form.tool_input is None:
         return form
     return prompt_of_call(form.tool_name, form.tool_input, call=form.tool_call_id)
+
+
+def _task(form: PromptForm) -> str | None:
+    """Return the task of the subagent that a transcript's call belongs to."""
+    known = form.kind is Kind.UNKNOWN and form.origin and not _ID.fullmatch(form.origin)
+    return form.origin if known else None
 
 
 def _same(seen: PromptForm, reported: PromptForm) -> bool:

@@ -112,9 +112,17 @@ class Head(msgspec.Struct, gc=False):
     message: msgspec.Raw = RAW
 
 
+class Subagent(msgspec.Struct, gc=False):
+    """What the CLI notes beside the transcript of a subagent."""
+
+    task: str = msgspec.field(default="", name="description")
+    type: str = msgspec.field(default="", name="agentType")
+
+
 line = msgspec.json.Decoder(Line)
 body = msgspec.json.Decoder(Body)
 kind = msgspec.json.Decoder(Kind)
 queued = msgspec.json.Decoder(Queued)
 patched = msgspec.json.Decoder(Patched)
 head = msgspec.json.Decoder(Head)
+subagent = msgspec.json.Decoder(Subagent)

@@ -14,6 +14,7 @@ from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
 from clawtap_core.transcripts.conversation_builder import lines, title_of
 
 _NAME = re.compile(r"[^A-Za-z0-9]")
+_META = ".meta.json"
 
 
 @hookimpl
@@ -31,7 +32,9 @@ def home(env: Mapping[str, str]) -> str:
 
 @hookimpl
 def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
-    """Return the session, its folder, and the first message as its title."""
+    """Return the session, its folder, and the first message as its title; or a subagent's name."""
+    if path.endswith(_META):
+        return _subagent(head)
     session, cwd, title, started, agent, version = "", None, None, None, None, None
     for line in lines(head)[0]:
         try:
@@ -48,10 +51,25 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
     if not session:
         return None
     stem = PurePosixPath(path).stem
-    companions = None if agent else f"{stem}/subagents/agent-*.jsonl"
     return TranscriptInfo(
-        session, cwd, title, started, companions=companions, origin=agent, version=version
+        session,
+        cwd,
+        title,
+        started,
+        companions=None if agent else f"{stem}/subagents/agent-*.jsonl",
+        origin=agent,
+        version=version,
+        origin_file=f"{stem}{_META}" if agent else None,
     )
+
+
+def _subagent(meta: bytes) -> TranscriptInfo | None:
+    """Return a subagent by its task or else its type, from the file beside its transcript."""
+    try:
+        subagent = records.subagent.decode(meta)
+    except msgspec.MsgspecError:
+        return None
+    return TranscriptInfo("", origin=title_of(subagent.task) or title_of(subagent.type))
 
 
 def _title(message: msgspec.Raw) -> str | None:

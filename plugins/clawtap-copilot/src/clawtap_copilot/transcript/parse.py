@@ -19,7 +19,12 @@ from clawtap_core import (
     hookimpl,
 )
 from clawtap_core.transcripts.api_error import error_code
-from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
+from clawtap_core.transcripts.conversation_builder import (
+    ConversationBuilder,
+    read_lines,
+    title_of,
+    tool_call,
+)
 from clawtap_core.transcripts.skip_counts import SkipCounts
 
 _REFUSED = ("rejected", "denied")
@@ -110,7 +115,7 @@ class _Reader:
         elif event.type == "session.compaction_complete":
             self._notice(event, "The conversation was compacted", "compaction")
         elif event.type == "subagent.started" and event.agent:
-            self.agents[event.agent] = data.agent
+            self.agents[event.agent] = self._task(data.call_id) or data.agent
         else:
             self._note_status(event, data)
 
@@ -133,6 +138,11 @@ class _Reader:
             self.builder.add_message(
                 event.id, "assistant", blocks, at=event.timestamp, origin=origin
             )
+
+    def _task(self, call_id: str) -> str | None:
+        """Return what a subagent is to do, as the call that started it says."""
+        call = self.builder.pending(call_id)
+        return title_of(str(call.input.get("description") or "")) if call and call.input else None
 
     def _result(self, data: Data) -> None:
         if data.success or not isinstance(data.error, records.Failure):

@@ -16,10 +16,9 @@ from clawtap_core.transcripts.conversation_builder import (
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_kimi.transcript import records
 from clawtap_kimi.transcript.records import Event, Record, Words
-from clawtap_kimi.transcript.sources import time_of, user_words
+from clawtap_kimi.transcript.sources import SUBAGENT, time_of, user_words
 
 _REJECTED = "rejected"
-_SUBAGENT = "subagent"
 _PROMPTS = 50
 # Families of records that the CLI keeps for itself, or that say a second time what others say.
 _QUIET = frozenset(
@@ -113,8 +112,8 @@ class _Reader:
             self._note_status(record)
 
     def _message(self, record: Record) -> None:
-        if isinstance(record.message, Words) and record.message.origin.name == _SUBAGENT:
-            self.origin = self.profile or _SUBAGENT
+        if isinstance(record.message, Words) and record.message.origin.name == SUBAGENT:
+            self.origin = self.profile or SUBAGENT
         if words := user_words(record):
             blocks = [
                 Block("text", part.text if part.type == "text" else "[image]")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import PurePosixPath
+from textwrap import shorten
 
 import msgspec
 
@@ -15,7 +17,9 @@ from clawtap_core.transcripts.conversation_builder import lines, title_of
 from clawtap_kimi.transcript import records
 from clawtap_kimi.transcript.records import Record, Words
 
+SUBAGENT = "subagent"
 _MAIN = "main"
+_LONGEST_TASK = 60
 # The folder is in a field of its own only in newer versions.
 _CWD = re.compile(rb"The current working directory is `((?:[^`\\]|\\.)*)`")
 _PROFILE = re.compile(rb'"profileName":\s*"([^"]+)"')
@@ -44,7 +48,9 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
         title=_title(head),
         started_at=time_of(int(began[1])),
         companions="../*/wire.jsonl" if agent == _MAIN else None,
-        origin=None if agent == _MAIN else profile[1].decode() if profile else agent,
+        origin=None
+        if agent == _MAIN
+        else _task(head) or (profile[1].decode() if profile else agent),
     )
 
 
@@ -73,14 +79,25 @@ def _cwd(head: bytes) -> str | None:
 
 
 def _title(head: bytes) -> str | None:
-    for line in lines(head)[0]:
-        if b"context.append_message" not in line:
-            continue
-        try:
-            words = user_words(records.record.decode(line))
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            continue
-        title = title_of(" ".join(part.text for part in words.parts)) if words else None
-        if title:
-            return title
+    spoken = (title_of(_text(words)) for record in _messages(head) if (words := user_words(record)))
+    return next(filter(None, spoken), None)
+
+
+def _task(head: bytes) -> str | None:
+    """Return how a subagent's task begins, which tells it from others of its type."""
+    for record in _messages(head):
+        words = record.message
+        if isinstance(words, Words) and words.origin.name == SUBAGENT:
+            return shorten(_text(words), _LONGEST_TASK, placeholder=" …") or None
     return None
+
+
+def _messages(head: bytes) -> Iterator[Record]:
+    for line in lines(head)[0]:
+        if b"context.append_message" in line:
+            with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+                yield records.record.decode(line)
+
+
+def _text(words: Words) -> str:
+    return " ".join(part.text for part in words.parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,11 +22,13 @@ from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import read_lines
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_opencode.transcript import records
-from clawtap_opencode.transcript.records import MessageData, PartData
+from clawtap_opencode.transcript.records import MessageData, PartData, Row
 from clawtap_opencode.transcript.sources import moment
 
 _STATUS = {"pending": PENDING, "running": PENDING, "completed": SUCCESS, "error": ERROR}
 _REFUSED = ("The user rejected permission", "The user dismissed", "Tool execution aborted")
+# The title of a subagent's session is its task with its type: "look around (@general subagent)".
+_TYPE = re.compile(r"\(@[^()]* subagent\)\Z")
 _ABORTED = "MessageAbortedError"
 _SILENT = frozenset(
     {"step-start", "step-finish", "snapshot", "patch", "agent", "retry", "compaction", "subtask"}
@@ -75,31 +78,33 @@ class _Conversation:
         self.skipped = SkipCounts()
         self.errors: dict[str, AgentEvent] = {}
         self.status: dict[str, Any] = {}
-        self._infos: dict[str, tuple[MessageData, bool]] = {}
+        self._infos: dict[str, tuple[MessageData, str | None]] = {}
         self._blocks: dict[str, list[Block]] = {}
 
     def add(self, line: bytes) -> None:
         """Take a row."""
         row = records.row(line)
         if not row.part:
-            self._infos[row.id] = (records.message(row.data), bool(row.sub))
+            info = records.message(row.data)
+            self._infos[row.id] = (info, _origin(row, info) if row.sub else None)
         elif row.id in self._infos:
             self._blocks.setdefault(row.id, []).extend(self._of_part(records.part(row.data)))
 
     def messages(self) -> dict[str, Message]:
         """Return the messages in their order."""
         messages: dict[str, Message] = {}
-        for name, (info, sub) in self._infos.items():
-            at, origin = moment(info.time.created), (info.agent or "subagent") if sub else None
+        for name, (info, origin) in self._infos.items():
+            at = moment(info.time.created)
             blocks = tuple(self._blocks.get(name, ()))
             # What a subagent was asked is the call that started it.
-            if blocks and info.role in ("user", "assistant") and not (sub and info.role == "user"):
+            said = info.role == "assistant" or (info.role == "user" and origin is None)
+            if blocks and said:
                 messages[name] = Message(name, info.role, blocks, at, origin=origin)
             if info.error:
                 notice = self._note_error(name, info)
                 text = (Block("text", info.error.text),)
                 messages[f"{name}-end"] = Message(f"{name}-end", "system", text, at, notice, origin)
-            if info.role == "assistant" and not sub:
+            if info.role == "assistant" and origin is None:
                 self._note_status(info)
         return messages
 
@@ -130,6 +135,11 @@ class _Conversation:
         if part.type not in _SILENT:
             self.skipped.unknown("a part of type", part.type)
         return []
+
+
+def _origin(row: Row, info: MessageData) -> str:
+    """Return a subagent by its task, or else by its type."""
+    return _TYPE.sub("", row.task or "").strip() or info.agent or "subagent"
 
 
 def _call(part: PartData) -> list[Block]:

@@ -8,11 +8,15 @@ import msgspec
 
 
 class Row(msgspec.Struct):
-    """A message, or a part of one; `data` is JSON, `sub` is 1 in a subagent's session."""
+    """A message, or a part of one; `data` is JSON.
+
+    `sub` is 1 in a subagent's session, and `task` is the title of that session.
+    """
 
     id: str
     part: str = ""
     sub: int = 0
+    task: str | None = None
     data: str = ""
 
 

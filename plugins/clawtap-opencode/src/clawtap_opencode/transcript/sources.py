@@ -16,12 +16,16 @@ FROM session WHERE parent_id IS NULL ORDER BY time_updated DESC
 """
 # Ids grow with the time. A message comes before its parts, which have an id of their own.
 _RECORDS = """
-WITH own AS (SELECT id, id <> :id AS sub FROM session WHERE id = :id OR parent_id = :id)
+WITH own AS (
+  SELECT id, id <> :id AS sub, CASE WHEN id <> :id THEN title ELSE '' END AS task
+  FROM session WHERE id = :id OR parent_id = :id
+)
 SELECT * FROM (
-  SELECT message.id AS id, '' AS part, own.sub AS sub, message.data AS data
+  SELECT message.id AS id, '' AS part, own.sub AS sub, own.task AS task, message.data AS data
   FROM message JOIN own ON message.session_id = own.id
   UNION ALL
-  SELECT part.message_id, part.id, own.sub, part.data FROM part JOIN own ON part.session_id = own.id
+  SELECT part.message_id, part.id, own.sub, '', part.data
+  FROM part JOIN own ON part.session_id = own.id
 ) ORDER BY id DESC, part DESC
 """
 _QUERIES = TranscriptQueries(_CONVERSATIONS, _RECORDS)
