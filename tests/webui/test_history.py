@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -10,7 +12,7 @@ from webdesk.desk import Desk
 from webdesk.talks import talk
 from webdesk.transport import DeskTransport
 
-from clawtap_core.model import StoredSession
+from clawtap_core.model import AdapterStatus, StoredSession
 
 
 @pytest.fixture
@@ -78,6 +80,19 @@ def test_older_messages_of_it_come_too(client: FlaskClient, stored: Desk) -> Non
     answer = client.get(f"/history/gemini/g1/feed?before={older}")
     assert answer.text.count("<li") > 20
     assert answer.headers["X-Older"]
+
+
+def test_the_clis_that_are_installed_are_the_first_choices(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = DeskTransport.adapters
+
+    def only_claude(here: DeskTransport) -> list[AdapterStatus]:
+        return [replace(each, installed=each.info.id == "claude") for each in every(here)]
+
+    monkeypatch.setattr(DeskTransport, "adapters", only_claude)
+    names = re.findall(r"/history\?adapter=(\w+)", client.get("/history").text)
+    assert names == ["claude", "demo", "gemini", "codex"]
 
 
 def test_an_empty_history_says_what_comes_here(client: FlaskClient) -> None:

@@ -331,12 +331,11 @@ def test_usage_is_shown_in_few_words() -> None:
 
 
 def test_an_ended_session_says_why_and_can_be_resumed(client: FlaskClient, desk: Desk) -> None:
-    session = desk.add(detail="exited with status 1", cli_session_id="cli-7").id
+    session = desk.add(detail="ended with status 1: no key", cli_session_id="cli-7").id
     assert 'data-over="false"' in client.get(f"/sessions/{session}").text
     client_state(desk, session, "ended")
     page = client.get(f"/sessions/{session}").text
-    assert "This session has ended" in page
-    assert "Exited with status 1" in page
+    assert "<strong>This session has ended</strong> with status 1: no key" in page
     answer = client.post(f"/sessions/{session}/resume")
     assert answer.status_code == 303
     assert answer.location != f"/sessions/{session}"

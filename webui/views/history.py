@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.model import Role, StoredSession
-from clawtap_core.server.context import transport
+from clawtap_core.server.context import to_all_machines, transport
 from clawtap_core.server.request_input import MACHINE
 from clawtap_core.server.roles import requires
 from webui.assets.brands import css_class, mark
@@ -64,11 +64,13 @@ def history() -> str:
     page, newer = page_at_cursor(
         lambda cursor: transport().history(adapter=adapter, cursor=cursor, limit=_PAGE)
     )
+    # An adapter of any program has no history. A phone has room for the first few.
+    adapters = [each for each in to_all_machines().adapters() if each.info.commands]
+    adapters.sort(key=lambda each: not (each.installed or each.elsewhere))
     return render_template(
         "webui/history.html",
         days=_by_day(page.sessions),
-        # An adapter of any program has no history.
-        adapters=[each for each in site().lookup.adapters().values() if each.commands],
+        adapters=[each.info for each in adapters],
         chosen=adapter or "",
         older=page.cursor,
         newer=newer,
