@@ -5,9 +5,11 @@ Left out are thoughts, and the output of tools: files, logs and the answers to q
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from clawtap_core.commands import tool_verb
 from clawtap_core.model import Message
 from clawtap_core.model.ansi import plain
 from clawtap_core.search.characters import composed
@@ -17,6 +19,8 @@ LONGEST = 20_000
 _LONGEST_INPUT = 4_000
 # Claude adds the user's answers to the input of the tool that asked.
 _ANSWERS = "answers"
+# Between the words of `AskUserQuestion`, `google_web_search` or `mcp__db__query`.
+_JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])|[\W_]+")
 
 
 def message_text(message: Message) -> str:
@@ -31,7 +35,12 @@ def _parts(message: Message) -> Iterator[str]:
             yield block.text
         elif block.type == "tool_use":
             values = " ".join(_values(block.input or {}))
-            yield f"{block.tool_name or ''} {values}"[:_LONGEST_INPUT]
+            yield f"{_named(block.tool_name or '')} {values}"[:_LONGEST_INPUT]
+
+
+def _named(tool: str) -> str:
+    """Return the name of a tool in words: results show it."""
+    return tool_verb(tool) or _JOINED.sub(" ", tool).strip()
 
 
 def _values(value: Any, depth: int = 4) -> Iterator[str]:

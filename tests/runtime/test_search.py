@@ -262,7 +262,7 @@ def test_the_output_of_tools_and_thoughts_are_not_searched(office):
     office.write("north.jsonl", note("n1"))
     desk = office.open()
     until_found(desk, "make deploy", ["a1"])
-    assert found(desk, "which bash") == ["a1"]
+    assert found(desk, "ask which run") == ["a1"]
     for text in ("pondering", "hunter2", "deployed", SECRET, "bluebell"):
         assert found(desk, text) == [], text
 

@@ -84,6 +84,14 @@ def test_what_a_session_needs_fits_a_phone_screen(
     expect(page.locator("#mode-gemini")).to_be_hidden()
 
 
+@pytest.mark.parametrize("path", ["/journal?kind=all", "/history?adapter=codex"])
+def test_the_chosen_one_of_many_tabs_is_in_sight(
+    open_page: Callable[..., Any], served: Any, path: str
+) -> None:
+    page = open_page(path=path)
+    expect(page.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=0.95)
+
+
 def test_a_session_is_started_from_the_form(open_page: Callable[..., Any], served: Any) -> None:
     page = open_page(path="/new", expected="422")
     page.get_by_role("radio", name="Gemini CLI").check()

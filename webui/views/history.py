@@ -65,12 +65,12 @@ def history() -> str:
         lambda cursor: transport().history(adapter=adapter, cursor=cursor, limit=_PAGE)
     )
     # An adapter of any program has no history. A phone has room for the first few.
-    adapters = [each for each in to_all_machines().adapters() if each.info.commands]
-    adapters.sort(key=lambda each: not (each.installed or each.elsewhere))
+    statuses = [status for status in to_all_machines().adapters() if status.info.commands]
+    statuses.sort(key=lambda status: not (status.installed or status.elsewhere))
     return render_template(
         "webui/history.html",
         days=_by_day(page.sessions),
-        adapters=[each.info for each in adapters],
+        adapters=[status.info for status in statuses],
         chosen=adapter or "",
         older=page.cursor,
         newer=newer,
