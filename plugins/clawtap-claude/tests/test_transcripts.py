@@ -184,7 +184,7 @@ def test_a_notice_holds_no_escape_sequences():
 
 @pytest.mark.parametrize(
     ("version", "ends_at"),
-    [("2.1.330", "2026-11-23T06:34:26+00:00"), ("2.1.85", "2026-11-23T06:34:59+00:00")],
+    [("2.1.330", "2026-11-23T06:34:26Z"), ("2.1.85", "2026-11-23T06:34:59Z")],
 )
 def test_a_usage_limit_says_when_it_ends(version, ends_at):
     line = (FOLDER / f"usage_limit-{version}.jsonl").read_bytes()

@@ -266,5 +266,5 @@ def test_a_usage_limit_says_when_it_ends():
     line = (folder / "usage_limit-0.169.0.jsonl").read_bytes()
     (event,) = parse_transcript(line, None).events
     assert event.data["code"] == "usage_limit"
-    ends_at = datetime.fromisoformat(event.data["endsAt"]).astimezone()
+    ends_at = datetime.fromisoformat(event.data["endsAt"].replace("Z", "+00:00")).astimezone()
     assert (ends_at.hour, ends_at.minute) == (6, 34)
