@@ -153,11 +153,15 @@ def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
     # Forms and scripts may send several labels as one JSON text.
     if isinstance(answer, str) and question.multi_select and answer.startswith("["):
         answer = _json_labels(answer)
+    offered = {option.label for option in question.options}
     # Reversed, so that the first of several labels that differ in case only wins.
     own_words = {option.label.casefold(): option.label for option in reversed(question.options)}
     texts = [answer] if isinstance(answer, str) else answer
-    labels = [own_words.get(text.strip().casefold(), text) for text in texts if text.strip()]
-    offered = {option.label for option in question.options}
+    labels = [
+        text if text in offered else own_words.get(text.strip().casefold(), text)
+        for text in texts
+        if text.strip()
+    ]
     others = [label for label in labels if label not in offered]
     if others and question.options and not question.other:
         offers = [option.label for option in question.options]

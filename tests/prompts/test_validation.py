@@ -80,6 +80,16 @@ def test_a_multi_select_takes_labels_as_a_list_or_as_json(answer):
     assert found.answers == {"0": ("Red", "Blue"), "1": "L"}
 
 
+def test_of_labels_that_differ_in_case_only_the_one_that_was_named_counts():
+    labels = ("yes", "Yes", "YES")
+    alike = replace(SIZE, options=tuple(map(QuestionOption, labels)))
+    several = replace(alike, multi_select=True)
+    form = PromptForm(Kind.QUESTION, "Sure?", questions=(alike, several))
+    for label in labels:
+        found = validate_response(form, Response("p", answers={"0": label, "1": (label, "yEs")}))
+        assert found.answers == {"0": label, "1": tuple(dict.fromkeys((label, "yes")))}
+
+
 def test_a_label_that_is_not_offered_is_the_other_text():
     found = validate_response(FORM, Response("p", answers={"0": ("Red", "Mauve"), "1": "L"}))
     assert found.answers["0"] == ("Red", "Mauve")
