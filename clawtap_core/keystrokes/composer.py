@@ -347,7 +347,10 @@ def _after_enter(
     # A screen without a composer proves nothing: a CLI that resumes a conversation clears it, and
     # paints it for seconds on a busy machine. Two looks must see a composer without the text.
     away = draft is not None and mine is None
-    if progress.waited >= (_PATIENCE if away else _PROBED_FOR) or (progress.away and away):
+    # A command may have opened a list there, which stays until somebody closes it.
+    listed = draft is None and text.startswith("/") and progress.waited >= _LOST_AFTER
+    patience = _PATIENCE if away else _PROBED_FOR
+    if listed or progress.waited >= patience or (progress.away and away):
         return Steps(done=True)
     waits = replace(progress, waited=progress.waited + 1, away=away, moved=False)
     if mine and mine.idle and progress.enters < _ENTERS:

@@ -26,6 +26,9 @@ def read(screen: Screen) -> Draft | None:
 
 WAYS = ComposerProfile(read, probes=("Home", "End"), asks=lambda screen: screen.text == "?")
 
+# Its composer is out of sight, whatever it holds.
+LISTING = ComposerProfile(lambda _: None, probes=("Home", "End"))
+
 
 def given(
     text: str, shown: str | None, progress: Any = None, ways: ComposerProfile = WAYS
@@ -178,6 +181,15 @@ def test_a_composer_that_is_repainted_has_not_taken_the_text(looks):
         progress = steps.progress
     cli.looks(30, progress=progress)
     assert cli.messages == ["hello"]
+
+
+def test_a_list_in_place_of_the_composer_ends_a_command_soon_and_no_message() -> None:
+    looks = {}
+    for text in ("/model", "hello"):
+        steps, looks[text] = given(text, text), 0
+        while not steps.done:
+            steps, looks[text] = given(text, "", steps.progress, LISTING), looks[text] + 1
+    assert looks["/model"] <= 4 < looks["hello"]
 
 
 def test_a_text_that_was_placed_twice_is_entered_when_no_more_of_it_comes() -> None:

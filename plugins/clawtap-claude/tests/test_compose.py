@@ -99,6 +99,15 @@ def test_a_cli_that_reads_no_keys_gets_one_enter() -> None:
     assert pressed.count("Enter") == 1
 
 
+def test_a_prompt_right_after_enter_ends_the_message() -> None:
+    entered = claude.compose("hello", composer("hello"), None)
+    assert keys(entered) == ["Enter"]
+    assert entered
+    asks = claude.compose("hello", screen("2.1.330", "bash"), entered.progress)
+    assert asks
+    assert (keys(asks), asks.done) == ([], True)
+
+
 def test_only_a_busy_cli_is_interrupted() -> None:
     busy, idle = screen("2.1.330", "busy_streaming"), screen("2.1.330", "idle")
     assert keys(claude.control(Interrupt(), busy, None)) == ["Escape"]

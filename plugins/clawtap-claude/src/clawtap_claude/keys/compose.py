@@ -67,4 +67,5 @@ COMPOSER = ComposerProfile(
     repaint="C-l",
     folded=_folded,
     probes=("Home", "End"),
+    asks=lambda screen: parse_prompt(screen) is not None,
 )
