@@ -22,7 +22,7 @@ from clawtap_core.keystrokes.pages import (
     open_question,
     page_by_page,
 )
-from clawtap_core.keystrokes.selection import choose, look_for, move_to, press
+from clawtap_core.keystrokes.selection import choose, label_on_page, look_for, move_to, press
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
 from clawtap_core.keystrokes.text_field import (
     TextProgress,
@@ -56,6 +56,7 @@ __all__ = [
     "has_next_page",
     "holds",
     "interrupt",
+    "label_on_page",
     "line",
     "look_for",
     "move_to",

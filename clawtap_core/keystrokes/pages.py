@@ -8,7 +8,7 @@ from typing import Any
 
 from clawtap_core.keystrokes.key_profile import KeyProfile
 from clawtap_core.keystrokes.multi_select import select_many
-from clawtap_core.keystrokes.selection import choose
+from clawtap_core.keystrokes.selection import choose, label_on_page
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
 from clawtap_core.keystrokes.text_field import line, write
 from clawtap_core.model import Paste, Press, PromptForm, Response, Steps, Type
@@ -133,14 +133,17 @@ def answer_question(
     question, labels = prompt.questions[at], response.labels(at)
     offers = {option.label for option in question.options}
     own = line(", ".join(label for label in labels if label not in offers))
+    offered = [label_on_page(question, parsed, label) for label in labels if label in offers]
     if question.multi_select:
-        chosen = offers.intersection(labels)
+        if not (parsed.form.more_options or all(map(parsed.row, offered))):
+            return None  # the rest alone would be another answer
+        chosen = frozenset(offered)
         return before_ticks(parsed, own, progress) or select_many(
             parsed, chosen.__contains__, own, progress, profile
         )
     if own or not question.options:
         return write(parsed, own, progress, profile)
-    return choose(parsed, labels[0], profile) if labels else None
+    return choose(parsed, offered[0], profile) if offered else None
 
 
 def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:

@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 import operator
+import re
 from typing import Any
 
 from clawtap_core.keystrokes.key_profile import KeyProfile
-from clawtap_core.model import Press, Steps
+from clawtap_core.model import Press, Question, Steps
 from clawtap_core.screens import OptionRow, ParsedPrompt
+
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+def label_on_page(question: Question, parsed: ParsedPrompt, label: str) -> str:
+    """Return an offered label as this page draws it: a CLI may quote, cut or clean what it shows.
+
+    The row with its number counts, if its letters agree and it is no other option's.
+    """
+    labels = [option.label for option in question.options]
+    if parsed.row(label) or label not in labels:
+        return label
+    number = labels.index(label) + 1
+    row = next((row for row in parsed.rows if row.number == number), None)
+    if row is None or row.label in labels or not _same_letters(row.label, label):
+        return label
+    return row.label
+
+
+def _same_letters(shown: str, label: str) -> bool:
+    short, whole = sorted((_NOT_LETTERS.sub("", shown), _NOT_LETTERS.sub("", label)), key=len)
+    return short in whole
 
 
 def choose(

@@ -23,6 +23,7 @@ from clawtap_core.keystrokes import (
     Pages,
     answer_question,
     choose,
+    label_on_page,
     open_question,
     page_by_page,
 )
@@ -160,6 +161,22 @@ def test_an_offered_label_is_chosen_and_words_of_ones_own_are_written() -> None:
     assert own.steps[0] == Type("no idea")
 
 
+def test_an_offered_label_that_is_drawn_otherwise_is_chosen_by_its_place_and_its_letters() -> None:
+    labels = ("a b", "a  b", "A\u200dB!")
+
+    def listed(*shown: str) -> ParsedPrompt:
+        rows = tuple(OptionRow(at + 1, label, selected=not at) for at, label in enumerate(shown))
+        return replace(FIRST, rows=rows)
+
+    drawn = listed('"a b"', '"a  b"', "AB!")
+    question = Question(ASKED[0], options=tuple(map(QuestionOption, labels)))
+    assert [label_on_page(question, drawn, label) for label in labels] == ['"a b"', '"a  b"', "AB!"]
+    assert label_on_page(question, drawn, "words of one's own") == "words of one's own"
+    # Another list: nothing says which of its rows is meant.
+    other = listed("one", "two", "three")
+    assert [label_on_page(question, other, label) for label in labels] == list(labels)
+
+
 def test_keys_before_the_ticks_get_the_words_that_are_not_on_offer() -> None:
     own: list[str] = []
 
@@ -177,6 +194,15 @@ def test_keys_before_the_ticks_get_the_words_that_are_not_on_offer() -> None:
     )
     assert steps
     assert (own, sent(steps)) == (["both, or none"], ["Up"])
+
+
+def test_of_several_answers_none_is_left_out_because_the_page_lacks_it() -> None:
+    question = Question(ASKED[0], options=tuple(map(QuestionOption, "ABC")), multi_select=True)
+    prompt = PromptForm(Kind.QUESTION, "Both", questions=(question,))
+    response = Response("1", answers={"0": ("A", "C")})
+    assert answer_question(prompt, response, FIRST, None, HANDS) is None
+    more = replace(FIRST, form=replace(FIRST.form, more_options=True))
+    assert answer_question(prompt, response, more, None, HANDS) is not None
 
 
 def test_a_question_that_the_prompt_does_not_have_gets_no_key() -> None:

@@ -10,7 +10,16 @@ from typing import Any
 import clawtap_claude as claude
 import pytest
 
-from clawtap_core import Position, Press, PromptForm, Response, Screen, Steps, Type
+from clawtap_core import (
+    Position,
+    Press,
+    PromptForm,
+    QuestionOption,
+    Response,
+    Screen,
+    Steps,
+    Type,
+)
 from clawtap_core.prompts.identity import same_prompt
 from clawtap_core.prompts.screen_tracker import PromptSighting
 from clawtap_core.testing import Recording
@@ -315,3 +324,35 @@ def test_the_entry_of_a_call_that_ran_means_that_the_next_one_asks() -> None:
     assert before.answered(next_one.form, next_one.screen)
     half_painted = sighting((*ran, *rows[rule:]))
     assert before.answered(half_painted.form, half_painted.screen)
+
+
+# As 2.1.332 draws labels that differ in their blanks only.
+ALIKE = """
+ ☐ Way
+
+Which way?
+
+❯ 1. "a b"
+     About it
+  2. "a  b"
+     About it
+  3. ab
+     About it
+  4. Type something.
+RULE
+  5. Chat about this
+
+Enter to select · ↑/↓ to navigate · Esc to cancel"""
+
+
+@pytest.mark.parametrize(("label", "digit"), [("a b", "1"), ("a  b", "2"), ("ab", "3")])
+def test_an_option_that_is_drawn_otherwise_is_chosen_and_not_typed(label: str, digit: str) -> None:
+    rule = "─" * 60
+    shown = Screen(tuple(f"{rule}{ALIKE}".replace("RULE", rule).split("\n")), 60, 20)
+    form = asked(shown)
+    options = tuple(QuestionOption(each) for each in ("a b", "a  b", "ab"))
+    known = replace(form, questions=(replace(form.questions[0], options=options),))
+    chosen = claude.respond(known, Response("r", answers={"0": label}), shown, None)
+    assert keys(chosen) == [digit]
+    typed = claude.respond(known, Response("r", answers={"0": "a c"}), shown, None)
+    assert keys(typed) == ["Down"]

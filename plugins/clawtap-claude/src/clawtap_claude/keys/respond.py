@@ -16,6 +16,7 @@ from clawtap_core.keystrokes import (
     Pages,
     choose,
     empty,
+    label_on_page,
     open_question,
     page_by_page,
     select_many,
@@ -91,15 +92,19 @@ def _answer_question(
     at = open_question(prompt, parsed)
     if at is None:
         return None
-    question, labels = prompt.questions[at], response.labels(at)
-    others = [label for label in labels if parsed.row(label) is None]
+    question, answers = prompt.questions[at], response.labels(at)
+    offers = {*(option.label for option in question.options), *(row.label for row in parsed.rows)}
+    labels = [label_on_page(question, parsed, label) for label in answers if label in offers]
+    others = [answer for answer in answers if answer not in offers]
     if apart := next((label for label in labels if label in parsed.extra_labels), None):
         return choose(parsed, apart, KEYS)
     if question.multi_select:
-        return select_many(parsed, lambda label: label in labels, ", ".join(others), progress, KEYS)
-    if not labels:
-        return None
-    return write(parsed, others[0], progress, KEYS) if others else choose(parsed, labels[0], KEYS)
+        if not (parsed.form.more_options or all(map(parsed.row, labels))):
+            return None  # the rest alone would be another answer
+        return select_many(parsed, labels.__contains__, ", ".join(others), progress, KEYS)
+    if others:
+        return write(parsed, others[0], progress, KEYS)
+    return choose(parsed, labels[0], KEYS) if labels else None
 
 
 def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:

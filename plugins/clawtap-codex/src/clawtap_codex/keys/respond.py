@@ -12,6 +12,7 @@ from clawtap_core import PromptForm, Question, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
     choose,
+    label_on_page,
     open_question,
     page_by_page,
     press,
@@ -75,6 +76,7 @@ def _answer_question(
         # A free answer is a note on the last option, followed by the user's own note.
         own = f"{answer}\n{response.notes[at]}" if at in response.notes else answer
         return _answer_with_note(parsed, NONE_OF_THEM, own, progress) if question.other else None
+    answer = label_on_page(question, parsed, answer)
     if note and parsed.field:
         return _answer_with_note(parsed, answer, note, progress)
     # Open notes would take the digits, and Enter would send them along.
