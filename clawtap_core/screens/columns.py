@@ -11,6 +11,8 @@ from clawtap_core.screens.text import cells
 
 _GAP = re.compile(r"(?:  +|… +)(?=\S)")
 _FILLER = "\0"
+# The labels of two-digit numbers begin further right.
+_INDENT = 2
 
 
 def in_columns(rows: Sequence[str], options: Sequence[OptionRow]) -> tuple[OptionRow, ...]:
@@ -19,6 +21,12 @@ def in_columns(rows: Sequence[str], options: Sequence[OptionRow]) -> tuple[Optio
     Without such a column the rows hold only labels. A label cut at the column keeps its ellipsis.
     """
     grids = {row: _cells(rows[row]) for option in options for row in _span(option)}
+    # A long word may leave the row of its number to the description alone.
+    left = min((option.column for option in options), default=0)
+    options = [
+        replace(option, column=left) if option.column > left + _INDENT else option
+        for option in options
+    ]
     split = _right_column(grids, options)
     return tuple(_divided(grids, option, split) for option in options)
 

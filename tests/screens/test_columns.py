@@ -61,3 +61,9 @@ def test_without_a_second_column_all_is_label() -> None:
     rows = ["> 1. run `a  b`", "     again", "  2. No"]
     found = in_one_column(rows, numbered_rows(rows, 40))
     assert [option.label for option in found] == ["run `a  b` again", "No"]
+
+
+def test_a_word_longer_than_its_column_is_below_its_number() -> None:
+    word = "w" * 20
+    rows = (f"{'> 1.':29}About it.", f"     {word} A", f"{'  2. None':29}Notes")
+    assert read(*rows) == [(f"{word} A", "About it."), ("None", "Notes")]
