@@ -17,6 +17,7 @@ from clawtap_gemini.live import home as gemini_home
 from clawtap_gemini.live import turns as gemini_turns
 from clawtap_gemini.live.model import GeminiModel
 from clilab import mcp_server
+from clilab.altering_terminal import changed_keys
 from clilab.desk import Desk, NotSeen
 from clilab.environment import MCP_SERVER
 from clilab.install import InstallError, install
@@ -193,3 +194,18 @@ def test_the_desk_types_and_sees(tmp_path: Path, tmux_socket: str) -> None:
     with pytest.raises(NotSeen, match=r"waited 0.1 s for .*goodbye"):
         seat.see("goodbye", seconds=0.1)
     desk.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        (b"1", b"3"),
+        (b"\x1b", b""),
+        (b"\x1b[B", b""),
+        (b"\x1b[200~1 of 1\x1b[201~1", b"\x1b[200~1 of 1\x1b[201~3"),
+        (b"\x1b[1~", b"\x1b[1~"),
+        (b"\x1b]11;rgb:1111/0/0\x1b\\1", b"\x1b]11;rgb:1111/0/0\x1b\\3"),
+    ],
+)
+def test_an_altered_key_is_a_key_and_no_part_of_a_paste_or_of_another_one(typed, read) -> None:
+    assert changed_keys(typed, {"1": "3", "\x1b": "", "\x1b[B": ""}) == read

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+# Pastes, the names of keys, and what a terminal replies: of these no character is a key.
+_NOT_KEYS = re.compile(
+    rb"(\x1b\[200~.*?(?:\x1b\[201~|\Z)|\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b[\]P].*?(?:\x07|\x1b\\))",
+    re.DOTALL,
+)
 
 
 def install(
@@ -48,7 +55,7 @@ def _pass_on(line: int, screen: Mapping[str, str], keys: Mapping[str, str]) -> N
     while True:
         ready, _, _ = select.select([0, line], [], [])
         if 0 in ready:
-            os.write(line, _changed(os.read(0, 65536), keys))
+            os.write(line, changed_keys(os.read(0, 65536), keys))
         if line not in ready:
             continue
         try:
@@ -61,6 +68,15 @@ def _pass_on(line: int, screen: Mapping[str, str], keys: Mapping[str, str]) -> N
         data = _changed(data, screen)
         while data:
             data = data[os.write(1, data) :]
+
+
+def changed_keys(data: bytes, keys: Mapping[str, str]) -> bytes:
+    """Return what is typed with other keys in place of these."""
+    pieces = _NOT_KEYS.split(data)
+    pieces[::2] = [_changed(typed, keys) for typed in pieces[::2]]
+    others = {before.encode(): after.encode() for before, after in keys.items()}
+    pieces[1::2] = [others.get(key, key) for key in pieces[1::2]]
+    return b"".join(pieces)
 
 
 def _changed(data: bytes, changes: Mapping[str, str]) -> bytes:
