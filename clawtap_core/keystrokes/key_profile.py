@@ -16,7 +16,8 @@ class KeyProfile:
     be a newline. `ticks` ticks the row with the cursor. `lines`: a text field takes several
     lines. `field_sends`: Enter in the text field of a list sends all answers. `scrolls`: rows out
     of sight come into view with the cursor. `next_page`: the key that leaves a list with check
-    boxes for the next page, where no row does.
+    boxes for the next page, where no row does. `continued`: after one of these at the end of a
+    text Enter would be a line break, so a blank follows it.
     """
 
     settled: float = 0.0
@@ -26,6 +27,7 @@ class KeyProfile:
     field_sends: bool = False
     scrolls: bool = True
     next_page: str | None = None
+    continued: tuple[str, ...] = ()
 
     def decide(self, key: str = "Enter") -> Steps:
         """Press the key that the CLI acts on."""

@@ -54,6 +54,7 @@ def fill(
     field, text = parsed.field, text if profile.lines else line(text)
     if field is None or not field.focused:
         return _reach(parsed, progress, profile)
+    text = f"{text} " if text.endswith(profile.continued) else text
     if _filled(parsed, field, text, progress):
         return Steps(progress=progress, done=True)
     return put(field.text, text, progress, profile)

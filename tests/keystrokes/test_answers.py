@@ -268,3 +268,10 @@ def test_a_mode_is_switched_from_an_empty_composer_only() -> None:
         ("plan", None),
     ):
         assert switch_mode(mode, modes, composer, "BTab", None) is None
+
+
+def test_a_text_whose_end_would_make_enter_a_line_break_gets_a_blank_behind_it() -> None:
+    hands = KeyProfile(continued=("\\",))
+    paper = Listed(free=True, cursor=3)
+    assert paper.run(follow(lambda now, done: write(now, "in C:\\", done, hands)))
+    assert paper.text == "in C:\\ "

@@ -11,4 +11,5 @@ KEYS = KeyProfile(
     settled=WORDS.seconds("keys.settled"),
     # What has left the top of the screen does not come back.
     scrolls=False,
+    continued=("\\",),
 )
