@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from clawtap_claude.live import turns
 from permission_scenarios import (
@@ -42,12 +44,13 @@ def test_a_command_is_denied(talk):
     assert not (talk.cwd / "denied.txt").exists()
 
 
-def test_the_reason_of_a_refusal_goes_along_with_it(talk):
+@pytest.mark.parametrize("reason", ["use a temporary folder", "/compact it", "not in C:\\"])
+def test_the_reason_of_a_refusal_goes_along_with_it(talk, reason):
     prompt = talk.do(turns.shell("touch refused.txt"))
-    reply = talk.deny(prompt, reason="use a temporary folder")
+    reply = talk.deny(prompt, reason=reason)
     assert reply.status == 200, reply
     (output,) = talk.outputs()
-    assert "the user said:\nuse a temporary folder" in str(output).replace("\\n", "\n")
+    assert json.dumps(f"the user said:\n{reason}")[1:-1] in json.dumps(output)
     talk.finish()
     assert not (talk.cwd / "refused.txt").exists()
 
@@ -292,3 +295,19 @@ def test_a_long_reason_reaches_the_model(own, length):
     assert arrived
     talk.idle()
     assert not (talk.cwd / "long-reason.txt").exists()
+
+
+def test_a_notebook_cell_is_changed(talk):
+    path = talk.cwd / "note.ipynb"
+    cell = {"cell_type": "code", "id": "c1", "metadata": {}, "outputs": [], "source": ["print(1)"]}
+    book = {"cells": [{**cell, "execution_count": None}], "metadata": {}, "nbformat": 4}
+    path.write_text(json.dumps({**book, "nbformat_minor": 5}))
+    change = {"notebook_path": str(path), "cell_id": "c1", "new_source": "print(2)"}
+    prompt = talk.do(turns.read(path), turns.turn(turns.call("NotebookEdit", **change)))
+    assert prompt["toolName"] == "NotebookEdit"
+    assert "print(2)" in prompt["description"]
+    reply = talk.approve(prompt)
+    assert reply.status == 200, reply
+    talk.outputs(2)
+    talk.finish()
+    assert "print(2)" in path.read_text()

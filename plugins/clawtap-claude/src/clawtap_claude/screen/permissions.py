@@ -36,6 +36,7 @@ _TITLES = {
     "Create file": "Write",
     "Overwrite file": "Write",
     "Edit file": "Edit",
+    "Edit notebook": "NotebookEdit",
     "Read file": "Read",
     "Fetch": "WebFetch",
 }
@@ -287,7 +288,7 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
         provisional=dotted
         and (
             any(_UNFINISHED_RULE.fullmatch(option.label) for option in options)
-            or (tool == "Edit" and not body)
+            or (tool in ("Edit", "NotebookEdit") and not body)
         ),
     )
 
