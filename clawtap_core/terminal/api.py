@@ -143,11 +143,11 @@ class Pane(Protocol):
     def press(self, key: str) -> None:
         """Press a key by its tmux name, leaving copy mode first."""
 
-    def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
+    def press_alone(self, key: str, since: DeskKeys, shows: str, *, shut: bool = True) -> bool:
         """Press a key unless others did `since`, or the pane shows a text no more.
 
         Nor is it pressed while the CLI has not read what others typed. Return False if it was not
-        pressed. For a moment after it the keys of others are dropped.
+        pressed. For a moment after it the keys of others are dropped, with `shut`.
         """
 
     def open_again(self) -> None:

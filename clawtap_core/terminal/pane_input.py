@@ -51,14 +51,15 @@ class PaneInput:
         front = self._check_ready()
         self._run(*front, *desk_keys.uncounted(commands, self._counting))
 
-    def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
+    def press_alone(self, key: str, since: DeskKeys, shows: str, *, shut: bool = True) -> bool:
         """Press a key unless others did `since`, or the pane no longer shows a text."""
+        shut = shut and self._may_shut
         front = self._check_ready()
         if self._desk.unread():
             return False
         test = desk_keys.check_alone(self._id, since, shows)
         pressing = desk_keys.uncounted(keys.press(self._id, key), self._counting)
-        if self._may_shut:
+        if shut:
             pressing += desk_keys.shut(self._id, self._timings.others_shut_out)
         try:
             self._run(*front, test, *pressing)
@@ -66,7 +67,7 @@ class PaneInput:
             if desk_keys.WITHHELD in error.message:
                 return False
             raise
-        if self._may_shut:
+        if shut:
             self._shut_until = time.monotonic() + self._timings.others_shut_out
         return True
 

@@ -194,9 +194,9 @@ class WatchedPane:
         """Press a key."""
         self._input.send(keys.press(self._id, key))
 
-    def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
+    def press_alone(self, key: str, since: DeskKeys, shows: str, *, shut: bool = True) -> bool:
         """Press a key unless others did `since`, or the pane no longer shows a text."""
-        return self._input.press_alone(key, since, shows)
+        return self._input.press_alone(key, since, shows, shut=shut)
 
     def open_again(self) -> None:
         """Let the keys of others in, which `press_alone` shut out for a moment."""

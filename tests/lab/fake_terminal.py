@@ -265,7 +265,7 @@ class FakePane:
     def desk_unread(self):
         return False
 
-    def press_alone(self, key, since, shows):
+    def press_alone(self, key, since, shows, *, shut=True):
         if since != self.desk_keys or shows not in self.program.text():
             return False
         self.press(key)

@@ -67,7 +67,7 @@ class TimedPane:
     def cli_at_work(self):
         return self.at_work
 
-    def press_alone(self, key, since, shows):
+    def press_alone(self, key, since, shows, *, shut=True):
         self.before_key(key)
         if since != self.desk_keys or shows not in self.program.text():
             return False

@@ -38,9 +38,9 @@ def test_steps_are_on_disk_before_each_key(demo):
     pane, seen = talk.live.pane, []
     press, press_alone = pane.press, pane.press_alone
 
-    def watched(key, *alone):
+    def watched(key, *alone, **how):
         seen.append((key, on_disk(talk)[-1]))
-        return press_alone(key, *alone) if alone else press(key)
+        return press_alone(key, *alone, **how) if alone else press(key)
 
     pane.press = pane.press_alone = watched
     talk.answer(prompt, "yes-and-don-t-ask-again-for-touch")
@@ -115,8 +115,8 @@ def test_a_session_that_is_ended_under_an_answer_is_gone(demo):
     pane, press, ending = talk.pane, talk.live.pane.press_alone, []
     deaf(talk)
 
-    def ends(key, *alone):
-        press(key, *alone)
+    def ends(key, *alone, **how):
+        press(key, *alone, **how)
         ending.append(threading.Thread(target=talk.transport.end, args=(talk.id,)))
         ending[0].start()
         return True

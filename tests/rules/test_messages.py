@@ -49,6 +49,26 @@ def test_a_prompt_that_opens_while_a_message_is_typed_is_not_answered_by_it(demo
     until(lambda: talk.messages() == ["go", LETTERS])
 
 
+def test_what_the_desk_types_right_before_our_enter_is_not_sent_along(demo):
+    talk = demo.start("--chat")
+    talk.state("idle")
+    until(lambda: talk.live.calm_for > 0.3)
+    pane = talk.live.pane
+    press_alone = pane.press_alone
+
+    def after_a_key_of_the_desk(*arguments, **how):
+        pane.press_alone = press_alone
+        talk.press("x")
+        return press_alone(*arguments, **how)
+
+    pane.press_alone = after_a_key_of_the_desk
+    assert talk.transport.message(talk.id, LETTERS).status == "queued"
+    talk.sees(f"> {LETTERS}x")
+    assert talk.messages() == []
+    talk.press("BSpace")
+    until(lambda: talk.messages() == [LETTERS])
+
+
 def test_what_the_desk_entered_may_yet_open_what_a_message_must_not_reach(demo):
     talk = demo.start(*demo.script([{"say": "ready"}], [{"run": "danger"}]))
     talk.state("idle")

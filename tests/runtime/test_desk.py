@@ -33,12 +33,12 @@ def test_a_key_from_the_desk_in_the_last_moment_withholds_ours(open_desk):
     prompt = desk.prompt()
     press_alone, tries = desk.pane.press_alone, []
 
-    def late(*arguments):
+    def late(*arguments, **how):
         tries.append(arguments)
         if len(tries) == 1:
             desk.toy.keys_of_others += 1
             desk.toy.row = 2
-        return press_alone(*arguments)
+        return press_alone(*arguments, **how)
 
     desk.pane.press_alone = late
     assert desk.answer(prompt).state is PromptState.ANSWERED

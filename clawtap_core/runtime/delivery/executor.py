@@ -107,7 +107,7 @@ class Delivery:
                 if wait := self._desk_wait(steps, screen, quiet_by):
                     if wait < 0:
                         self._withhold(steps.steps, DESK_TYPES)
-                        return self._stopped(Delivered.STUCK)
+                        return self._desk_was_first() or self._stopped(Delivered.STUCK)
                     self._scheduler.sleep(wait)
                     continue
                 self._journal(steps.steps)
@@ -158,7 +158,13 @@ class Delivery:
             return self._stopped(Delivered.DONE)
         if carried:
             self._pane.wait(screen.revision, self._timings.keys_show)
-        return None
+            return None
+        return self._desk_was_first()
+
+    def _desk_was_first(self) -> Delivered | None:
+        """End a message whose Enter was withheld: the composer holds words of others, too."""
+        mixed = self.withheld == DESK_TYPES and self._guard.needs_quiet()
+        return self._stopped(Delivered.CHANGED) if mixed else None
 
     def _moved(self, asked: Screen, steps: Steps) -> str:
         """Return why steps no longer fit the screen; the adapter may have taken long.
@@ -226,7 +232,9 @@ class Delivery:
             landmark = self._guard.landmark(self._screen)
             self.key = step.key
             if landmark is not None:
-                return self._pane.press_alone(step.key, self._desk, landmark)
+                # What others type next into a composer is theirs.
+                shut = not self._guard.needs_quiet()
+                return self._pane.press_alone(step.key, self._desk, landmark, shut=shut)
         if isinstance(step, Press):
             self._pane.press(step.key)
         # As a key a tab would complete a word or move on.

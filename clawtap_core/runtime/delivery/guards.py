@@ -228,6 +228,10 @@ class ComposerGuard(_StateGuard):
         self._begun = True
         return True
 
+    def landmark(self, screen: Screen) -> str | None:
+        """Return "": Enter would send what others have just typed along with the text."""
+        return ""
+
     def needs_quiet(self) -> bool:
         """Return True: an empty composer may be one whose text was just entered."""
         return True
