@@ -129,3 +129,12 @@ def test_letters_that_were_left_in_the_status_line_do_not_hide_the_composer(left
     assert rows != shown.lines
     seen = state(Screen(rows, 120, 40))
     assert (seen.state, seen.draft, seen.model) == (SessionState.IDLE, "", "gpt-5.5")
+
+
+@pytest.mark.parametrize("command", ["", " ls -la"])
+def test_a_shell_command_that_the_desk_writes_is_a_draft(command: str) -> None:
+    status = "  GPT-5.5 default · /tmp/proj · Lab session"
+    hint = f"{'Shell mode · ⚠ 1 warning · f2 to view':>100}"
+    rows = ("", f"!{command}", "", status, hint)
+    seen = state(Screen(rows, 100, 10, cursor=(2 + len(command), 1)))
+    assert (seen.state, seen.draft) == (SessionState.IDLE, f"!{command.strip()}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from clawtap_codex.live import turns
 
@@ -167,6 +169,21 @@ def test_a_draft_at_the_desk_is_left_alone(talk):
     talk.finish()
     assert talk.log.times_said("after the draft") == 1
     assert talk.log.times_said("half a thought") == 0
+
+
+@pytest.mark.parametrize("draft", ["!", "!ls"])
+def test_a_shell_command_that_the_desk_writes_is_left_alone_and_is_no_prompt(talk, draft):
+    talk.play()
+    talk.seat.type(draft)
+    talk.seat.see("!", draft.strip("!"))
+    text = f"after {draft} number {time.monotonic_ns()}"
+    assert talk.post("message", message=text).status == 202
+    with pytest.raises(AssertionError):
+        talk.prompt(seconds=4)
+    assert talk.pending() == []
+    talk.seat.press(*["BSpace"] * len(draft))
+    talk.finish()
+    assert talk.log.times_said(text) == 1
 
 
 def test_the_first_message_of_a_new_session_arrives_once(testbed, own):

@@ -15,6 +15,7 @@ from clawtap_core import Screen
 from clawtap_core.screens import cells, parsed_once, style_at
 
 _MARK = WORDS.pattern("composer.mark")
+_SHELL = WORDS.pattern("composer.shell")
 _INDENT = "  "
 # Without its status line 0.116 shows only what is left of the context.
 _CONTEXT_LEFT = re.compile(r"\d+% context left\b")
@@ -87,7 +88,11 @@ def find_composer(screen: Screen) -> Composer | None:
         for line in lines[row:end]
     )
     draft = "\n".join(line[2:] for line in drafted).rstrip()
-    return Composer(row, "" if _is_placeholder(screen, row, draft) else draft, below, ready)
+    draft = "" if _is_placeholder(screen, row, draft) else draft
+    if shell := _SHELL.match(lines[row]):
+        # Without a word, too, it would run what is typed next.
+        draft = shell[0] + draft
+    return Composer(row, draft, below, ready)
 
 
 def _mark_row(screen: Screen, lines: Sequence[str]) -> int | None:
