@@ -284,11 +284,14 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
         origin=parts.origin,
         position=parts.position,
         top=_top(block),
-        # An edit gets its diff with the next frame.
-        provisional=dotted
-        and (
-            any(_UNFINISHED_RULE.fullmatch(option.label) for option in options)
-            or (tool in ("Edit", "NotebookEdit") and not body)
+        # An edit gets its diff with the next frame, that of a notebook its frame, too.
+        provisional=(tool == "NotebookEdit" and not body)
+        or (
+            dotted
+            and (
+                any(_UNFINISHED_RULE.fullmatch(option.label) for option in options)
+                or (tool == "Edit" and not body)
+            )
         ),
     )
 
