@@ -217,3 +217,27 @@ def test_a_draft_of_several_lines_is_read_in_the_view_for_screen_readers(recordi
     composer = find_composer(replace(screen, captured=tuple(rows), cursor=None))
     assert composer is not None
     assert (composer.draft, composer.mode) == ("two words\nin two lines", "default")
+
+
+@pytest.mark.parametrize(
+    ("row", "draft"),
+    [
+        (" !   Type your shell command", "!"),
+        (" ! ls -la", "!ls -la"),
+        (" (r:) ", "(r:)"),
+        (" >   Type your message", ""),
+    ],
+)
+def test_a_message_is_not_for_the_shell_or_a_search(row: str, draft: str) -> None:
+    rows = (
+        "─" * 60,
+        "  shell mode enabled (esc to disable)",
+        "▄" * 60,
+        row,
+        "▀" * 60,
+        "  workspace (/directory)      sandbox         /model",
+        "  /proj                       no sandbox      gemini-2.5-pro",
+    )
+    composer = find_composer(Screen(rows, 60, 20, cursor=(3, 3) if not draft[1:] else None))
+    assert composer
+    assert composer.draft == draft

@@ -15,6 +15,7 @@ from clawtap_core.screens import parsed_once
 from clawtap_gemini.words import WORDS
 
 RULE = WORDS.pattern("composer.rule")
+_OTHER_MODES = ("!", "(r:)")
 _INPUT = re.compile(r" (?P<mark>[>*!]|\(r:\))(?: (?P<text>.*))?")
 _EDGE = WORDS.pattern("composer.edge")
 _FOOTER = WORDS.pattern("composer.footer")
@@ -92,6 +93,8 @@ def _below_rule(screen: Screen, rule: int) -> Composer | None:
             untouched = cursor is None or cursor[1] != row or cursor[0] <= _INDENT
             placeholder = len(rows) == 1 and rows[0].startswith("  ") and untouched
             draft = "" if placeholder else "\n".join(rows)
+            # The shell or a search would take what is typed next, though nothing stands there yet.
+            draft = match["mark"] + draft if match["mark"] in _OTHER_MODES else draft
             # Without colours, the edges of the composer are rules, too.
             above = (
                 at for at in range(rule - 1, max(rule - 4, -1), -1) if RULE.fullmatch(lines[at])
