@@ -87,6 +87,9 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     if [row.strip() for row in parts.body if row.strip()] == [CUT]:
         # A body that is still being made.
         return None
+    if _TITLES.get(parts.title) == "NotebookEdit" and not parts.head and not any(parts.body):
+        # The notebook is still being read: what is to be changed is not there yet.
+        return None
     amends = amended is not None or bool(_CAN_AMEND.search(block.footer))
     takes_reason = amends and options[-1].hint is None
     form = replace(_form(block, parts, options), takes_reason=takes_reason)
@@ -284,14 +287,11 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
         origin=parts.origin,
         position=parts.position,
         top=_top(block),
-        # An edit gets its diff with the next frame, that of a notebook its frame, too.
-        provisional=(tool == "NotebookEdit" and not body)
-        or (
-            dotted
-            and (
-                any(_UNFINISHED_RULE.fullmatch(option.label) for option in options)
-                or (tool == "Edit" and not body)
-            )
+        # An edit gets its diff with the next frame.
+        provisional=dotted
+        and (
+            any(_UNFINISHED_RULE.fullmatch(option.label) for option in options)
+            or (tool in ("Edit", "NotebookEdit") and not body)
         ),
     )
 
