@@ -37,10 +37,14 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class PromptSighting:
-    """A prompt as it was last read, with its screen."""
+    """A prompt as it was last read, with its screen.
+
+    `settled` is False soon after a resize: what is above the prompt may not be painted yet.
+    """
 
     form: PromptForm
     screen: Screen
+    settled: bool = True
 
     def same(self, form: PromptForm, screen: Screen) -> bool:
         """Return True if this is the same prompt, in a pane of any size."""
@@ -79,6 +83,7 @@ class ScreenTracker:
         self._cli = cli
         self._form = form
         self._before: Screen | None = None
+        self._before_settled, self._missed_screens = True, False
         self._size = (0, 0)
         self._resized_at = now - self._timings.resize_grace
         self._text = ""
@@ -129,7 +134,8 @@ class ScreenTracker:
             self._state_since = now
         new = form is not None and form is not self._form and self._is_new(screen, form, now)
         if form is read:
-            self._before = screen
+            self._before, self._before_settled = screen, self._resizing(now) is None
+            self._missed_screens = False
         self._form, self.seen = form, state
         return Observation(screen, state, form, new, recheck, whole=form is read)
 
@@ -140,6 +146,9 @@ class ScreenTracker:
         # For how many seconds another screen may still be a redraw of the old prompt.
         if self._form is None or (form and same_prompt(self._form, form)):
             return None
+        return self._resizing(now)
+
+    def _resizing(self, now: float) -> float | None:
         # After a resize a CLI redraws everything, on a busy machine in visible pieces.
         left = self._resized_at + self._timings.resize_grace - now
         return left if left > 0 else None
@@ -189,6 +198,10 @@ class ScreenTracker:
         self.seen = replace(self.seen, state=SessionState.BUSY, draft="")
         self._state_since = now
 
+    def missed_screens(self) -> None:
+        """Record that no screens were seen for a while; a CLI may have painted more of them."""
+        self._missed_screens = True
+
     def away(self) -> None:
         """Ignore screens while the CLI is not in the foreground."""
         self._unclear_since = None
@@ -200,7 +213,7 @@ class ScreenTracker:
         """The current prompt, as it was last read."""
         if self._form is None or self._before is None:
             return None
-        return PromptSighting(self._form, self._before)
+        return PromptSighting(self._form, self._before, self._before_settled)
 
     def idle_for(self, now: float) -> float:
         """Return for how many seconds the session has been idle with the same draft."""
@@ -211,7 +224,7 @@ class ScreenTracker:
             return True
         if self.sighting and not self.sighting.same(form, screen):
             return True
-        if now - self._resized_at < self._timings.resize_grace:
+        if self._resizing(now) is not None or (self._missed_screens and not self._before_settled):
             return False
         return self.sighting is not None and self.sighting.answered(form, screen)
 

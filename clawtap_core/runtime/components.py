@@ -16,7 +16,7 @@ from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.rules import RulesFile
 from clawtap_core.runtime.actions.attachment_store import Attachments
 from clawtap_core.runtime.actions.attachments import SessionAttachments
-from clawtap_core.runtime.actions.message_queue import MessageQueue
+from clawtap_core.runtime.actions.message_queue import MessageQueue, in_words
 from clawtap_core.runtime.actions.startup_dialogs import StartupDialogs
 from clawtap_core.runtime.channel import EXTERNAL, HOOK, PROTOCOL, TERMINAL, Channel
 from clawtap_core.runtime.cli_hooks.binding import ConversationBinder
@@ -197,7 +197,7 @@ class Components:
         if refused and response.reason and not channel.takes_reason(ended):
             # The refusal is delivered even if its reason is not; the queue shows that.
             with suppress(ClawTapError):
-                self.messages.send(session_id, response.reason, actor, first=True)
+                self.messages.send(session_id, in_words(response.reason), actor, first=True)
         return ended
 
     def _can_continue(self, session: Session) -> bool:

@@ -32,10 +32,12 @@ def asked_in(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 class CliTestbed:
     """One version of the Gemini CLI, with everything around it.
 
-    `rests_in`: the mode that a scenario has to leave behind.
+    `rests_in`: the mode that a scenario has to leave behind. `patience`: for how many seconds to
+    wait for a turn of the CLI.
     """
 
     rests_in: ClassVar[str | None] = "default"
+    patience: ClassVar[float] = PATIENCE
     shared: CliSession | None = None
 
     def __init__(self, version: str, folder: Path) -> None:
@@ -174,14 +176,14 @@ class CliSession:
         self.say(text)
         return self.prompt()
 
-    def prompt(self, seconds: float = PATIENCE) -> dict[str, Any]:
+    def prompt(self, seconds: float | None = None) -> dict[str, Any]:
         """The next prompt that was not met yet."""
         met = self.met
         event = self.events.wait(
             *PROMPTS,
             "snapshot",
             where=lambda data: any(each["requestId"] not in met for each in asked_in(data)),
-            seconds=seconds,
+            seconds=seconds or self.testbed.patience,
         )
         prompt = next(each for each in asked_in(event.data) if each["requestId"] not in met)
         self.met.add(prompt["requestId"])
@@ -213,7 +215,7 @@ class CliSession:
 
     def finish(self) -> None:
         """See the model's last words, and the session idle with nothing pending."""
-        self.seat.see(self.end, seconds=PATIENCE)
+        self.seat.see(self.end, seconds=self.testbed.patience)
         self.idle()
 
     def idle(self, seconds: float = PATIENCE) -> None:
@@ -248,7 +250,9 @@ class CliSession:
 
     def outputs(self, count: int = 1) -> list[Any]:
         """What came of the model's calls, as the model got it; waits for this many."""
-        arrived = self.log.wait(lambda log: len(log.function_responses()) >= count, PATIENCE)
+        arrived = self.log.wait(
+            lambda log: len(log.function_responses()) >= count, self.testbed.patience
+        )
         assert arrived, "not delivered"
         return [each["response"] for each in self.log.function_responses()]
 

@@ -20,6 +20,9 @@ class OpenCodeTestbed(CliTestbed):
     """One version of OpenCode, with everything around it."""
 
     rests_in = "build"
+    # On a busy machine it sends the first message of a session 25 s after its Enter, and shows the
+    # prompt 14 s after the answer to that.
+    patience = 150.0
 
     def __init__(self, version: str, folder: Path) -> None:
         self.version = version

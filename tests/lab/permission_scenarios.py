@@ -31,6 +31,15 @@ def sends_the_reason_as_the_next_message(talk: CliSession, turns: Any) -> None:
     assert not (talk.cwd / "refused.txt").exists()
 
 
+def sends_no_reason_as_a_command(talk: CliSession, turns: Any) -> None:
+    """A reason that reads like a command of the CLI reaches the model, and no command runs."""
+    prompt = talk.do(turns.shell("touch uncleared.txt"))
+    assert talk.deny(prompt, reason="/clear the folder first").status == 200
+    assert talk.log.wait(lambda log: log.times_said("/clear the folder first") == 1)
+    talk.finish()
+    assert not (talk.cwd / "uncleared.txt").exists()
+
+
 def asks_twice_for_two_identical_calls(talk: CliSession, turns: Any) -> None:
     """Two identical calls at once are two prompts."""
     first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))

@@ -243,6 +243,19 @@ def test_another_prompt_after_a_resize_is_announced_a_little_later():
     assert see(watch, 2 + WAITS.resize_grace, other, shown=screen(cols=60)).new
 
 
+@pytest.mark.parametrize("missed", [True, False])
+def test_what_is_above_may_have_been_painted_while_keys_were_typed_after_a_resize(missed):
+    watch, words = ScreenTracker(0), ASK.description
+    see(watch, 1, ASK, shown=screen(f"{words}\n\nRun?\n{words}"))
+    see(watch, 2, replace(ASK), shown=screen(f"\n\nRun?\n{words}", cols=60))
+    if missed:
+        watch.missed_screens()
+    whole = screen(f"{words}\n\nRun?\n{words}", cols=60)
+    assert see(watch, 5, replace(ASK), shown=whole).new is not missed
+    again = screen(f"{words}\n{words}\n\nRun?\n{words}", cols=60)
+    assert see(watch, 6, replace(ASK, top=3), shown=again).new
+
+
 def test_idle_time_starts_over_when_the_draft_changes():
     watch = ScreenTracker(0)
     see(watch, 1, seen=SeenState(SessionState.IDLE, draft="typing"))

@@ -205,6 +205,14 @@ def test_a_reason_without_a_field_is_the_next_message(open_desk):
     assert desk.toy.decided == ["touch a: No"]
 
 
+@pytest.mark.parametrize("reason", ["/clear", " /tmp is the wrong folder"])
+def test_a_reason_that_reads_like_a_command_is_sent_as_words(open_desk, reason):
+    desk = open_desk(Toy("touch a"))
+    response = Response(desk.prompt().request_id, decision="deny", reason=reason)
+    desk.transport().respond(desk.session_id, response)
+    until(lambda: desk.toy.messages == [f"Reason: {reason}"])
+
+
 def test_keys_that_make_a_prompt_leave_are_its_answer(open_desk):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()

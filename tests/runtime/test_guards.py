@@ -190,6 +190,22 @@ def test_what_was_allowed_last_is_what_the_next_must_follow():
     assert not guard.allows(shown)
 
 
+@pytest.mark.parametrize("resized", ["before", "meanwhile"])
+def test_what_a_resize_has_moved_may_be_painted_again_for_a_moment(resized):
+    small, now = replace(ASKS, rows=10), [0.0]
+    below, shown = replace(FORM, top=1), replace(small, captured=("ls", *small.captured))
+    cli = Cli(FORM)
+    cli.forms[shown] = below
+    seen = PromptSighting(FORM, small if resized == "before" else ASKS, resized != "before")
+    guard = PromptGuard(cli, FORM, sighting=seen, clock=lambda: now[0])
+    assert guard.allows(small)
+    assert guard.allows(shown)
+    assert guard.allows(small)
+    now[0] = DEFAULT_TIMINGS.screens.resize_grace
+    assert guard.allows(small)
+    assert not guard.allows(shown)
+
+
 def test_a_prompt_without_its_text_is_another_unless_the_pane_became_smaller():
     cut = replace(FORM, description="", truncated=True)
     seen = PromptSighting(FORM, ASKS)

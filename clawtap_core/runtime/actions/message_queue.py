@@ -31,6 +31,7 @@ from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.actions.attachments import whole
 from clawtap_core.runtime.actions.message_target import MessageDelivery, MessageTarget
 from clawtap_core.runtime.delivery.api import Delivered
+from clawtap_core.runtime.delivery.guards import is_command
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.committed_events import Markers
 from clawtap_core.runtime.state.store import StateStore, new_id
@@ -382,6 +383,11 @@ class MessageQueue:
                 markers=dropped,
                 happened=happened,
             )
+
+
+def in_words(reason: str) -> str:
+    """Return the reason of a refusal as a message that no CLI takes for one of its commands."""
+    return f"Reason: {reason}" if is_command(reason.lstrip()) else reason
 
 
 def _not_typed(message: QueuedMessage) -> str:

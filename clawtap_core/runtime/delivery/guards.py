@@ -70,6 +70,9 @@ class PromptGuard:
         self._option = option
         self._away = _Absence(clock)
         self._standing = sighting
+        self._clock = clock
+        unsettled = sighting is not None and not sighting.settled
+        self._resized_at = clock() if unsettled else float("-inf")
         self._answer_text = answer_text
         self._fits = fits
         self.desk_draft = ""
@@ -79,14 +82,22 @@ class PromptGuard:
         form = self._adapter.detect_prompt(screen)
         if form is None or not same_prompt(self._form, form) or not self._offers(form):
             return False
-        if self._standing and not self._standing.same(form, screen):
+        before = self._standing
+        if before and not before.same(form, screen):
             return False
-        if self._standing and self._standing.answered(form, screen):
+        if before and before.settled and before.answered(form, screen):
             return False
         if not self._fits(form):
             return False
-        self._standing = PromptSighting(form, screen)
+        self._standing = PromptSighting(form, screen, self._is_settled(screen))
         return True
+
+    def _is_settled(self, screen: Screen) -> bool:
+        """Return False while the CLI may still paint what a resize has moved."""
+        now, before = self._clock(), self._standing.screen if self._standing else screen
+        if (before.cols, before.rows) != (screen.cols, screen.rows):
+            self._resized_at = now
+        return now - self._resized_at >= self._timings.screens.resize_grace
 
     def unmoved(self, asked: Screen, now: Screen, *, cursor: bool) -> bool:
         """Return True if the same is offered, with the cursor on the same row."""

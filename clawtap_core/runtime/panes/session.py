@@ -232,6 +232,7 @@ class PaneSession:
             if held:
                 with self._observing:
                     self._delivering -= 1
+                    self._watch.missed_screens()
                 self.refresh()
 
     def awaited_call(self) -> Call | None:

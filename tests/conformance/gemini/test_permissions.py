@@ -7,6 +7,7 @@ from permission_scenarios import (
     asks_again_for_a_repeated_command,
     labels,
     makes_an_edit,
+    sends_no_reason_as_a_command,
     sends_the_reason_as_the_next_message,
     writes_a_file,
 )
@@ -50,6 +51,18 @@ def test_a_short_script_is_read_as_it_is(talk):
     assert (talk.cwd / "lines.txt").exists()
 
 
+def test_a_command_that_a_low_pane_cuts_is_never_shown_as_if_it_were_whole(own):
+    talk = own(cols=60, rows=15)
+    talk.idle(60)
+    words = "a rather long command that wraps in a pane of sixty columns, twice at least, I am sure"
+    prompt = talk.do(turns.shell(f"touch low.txt && echo {words}"))
+    whole = f"touch low.txt && echo {words}"
+    assert prompt.get("truncated") or prompt["toolInput"]["command"] == whole, prompt
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "low.txt").exists()
+
+
 def test_a_command_is_denied(talk):
     prompt = talk.do(turns.shell("touch denied.txt"))
     reply = talk.deny(prompt)
@@ -61,6 +74,10 @@ def test_a_command_is_denied(talk):
 
 def test_the_reason_of_a_refusal_is_the_next_message(talk):
     sends_the_reason_as_the_next_message(talk, turns)
+
+
+def test_a_reason_that_reads_like_a_command_is_words(talk):
+    sends_no_reason_as_a_command(talk, turns)
 
 
 def test_an_edit_shows_its_diff_and_is_made(talk):

@@ -9,6 +9,7 @@ from permission_scenarios import (
     denies_a_command,
     labels,
     makes_an_edit,
+    sends_no_reason_as_a_command,
     sends_the_reason_as_the_next_message,
     writes_no_file_when_denied,
 )
@@ -47,6 +48,10 @@ def test_a_command_is_denied(talk):
 
 def test_the_reason_of_a_refusal_is_the_next_message(talk):
     sends_the_reason_as_the_next_message(talk, turns)
+
+
+def test_a_reason_that_reads_like_a_command_is_words(talk):
+    sends_no_reason_as_a_command(talk, turns)
 
 
 def test_an_edit_shows_its_diff_and_is_made(talk):

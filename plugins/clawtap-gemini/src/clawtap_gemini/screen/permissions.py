@@ -36,8 +36,8 @@ _FOLDER = " [current working directory "
 _URLS = WORDS.pattern("permissions.urls")
 _SHELL = "run_shell_command"
 _NAMES = WORDS.pattern("permissions.names")
-# The CLI clips no body that is lower than this, except in panes of less than 35 rows.
-_HIGH = 8
+# The CLI clips no body that is lower than this, except in panes of fewer rows than that.
+_HIGH, _ROOMY = 8, 35
 _TOOLS = {
     "Shell": _SHELL,
     "Edit": "replace",
@@ -104,8 +104,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         # command in it.
         provisional=clipped
         or not (body or (parts.title and not parts.body))
-        # It paints a long body three times, a moment apart, each time with other rows of it.
-        or (block.box.whole and (block.cut or len(parts.body) >= _HIGH)),
+        or (block.box.whole and _is_painted_again(block, parts, command)),
     )
     labelled = tuple(relabelled(row, option.label) for row, option in rows)
     return ParsedPrompt(form, labelled, digits(labelled))
@@ -120,6 +119,15 @@ def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:
         body = ""
     top = "" if parts.name or parts.args else CUT
     return "\n".join((tool or "", top, details, body, parts.title.replace(CUT, f"{CUT}\n")))
+
+
+def _is_painted_again(block: Block, parts: _Parts, command: str) -> bool:
+    """Return True if the body may show other rows soon: the CLI paints a long one three times."""
+    if block.cut or len(parts.body) >= _HIGH:
+        return True
+    # In a low pane the first time may lack the end of any body but what the tool's line repeats.
+    repeated = bool(command) and squeeze(parts.args) == squeeze(command)
+    return bool(parts.body) and block.screen.rows < _ROOMY and not repeated
 
 
 def _clipped(title: str, command: str) -> bool:
