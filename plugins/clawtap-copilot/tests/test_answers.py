@@ -6,6 +6,7 @@ from pathlib import Path
 
 import clawtap_copilot
 import pytest
+from clawtap_copilot.keys.respond import respond
 from recorded_cli import RecordedCli
 
 from clawtap_core import PromptForm, Response
@@ -35,6 +36,15 @@ def test_arrows_choose_it_while_the_cursor_is_in_the_field(version: str) -> None
 def test_a_reason_is_written_into_the_list_and_read_back(version: str) -> None:
     deny = refusal(form_of("bash", version), "use tmp")
     assert answer(["bash", "bash-no", "bash-reason"], deny, version) == ["3", "use tmp", "Enter"]
+
+
+def test_a_reason_that_would_push_the_list_off_the_screen_follows_as_a_message() -> None:
+    form, shown = form_of("bash"), RECORDED.screen("bash")
+    for words, left in ((100, False), (400, True)):
+        steps = respond(form, refusal(form, "reason word " * words), shown, None)
+        assert steps is not None
+        assert steps.reason_left is left
+        assert [getattr(step, "key", "") for step in steps.steps] == ["Escape" if left else "3"]
 
 
 @pytest.mark.parametrize("version", [NEW, OLD])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from clawtap_copilot.live import turns
 from clawtap_copilot.live.model import takes_forms
+from question_scenarios import chooses_among_long_labels
 
 DATABASE = ("SQLite", "Postgres")
 PARTS = turns.some_of("Parts", "API", "UI", "DB")
@@ -104,3 +105,9 @@ def test_a_plan_is_sent_back_with_what_should_be_different(talk):
     talk.finish()
     assert talk.post("permission-mode", mode="interactive").status == 200
     talk.until(lambda now: now["mode"] == "interactive")
+
+
+def test_labels_that_take_two_rows_and_differ_in_a_letter_are_told_apart(talk):
+    chooses_among_long_labels(
+        talk, lambda *labels: turns.form("Which target?", target=turns.one_of("Target", *labels))
+    )

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from clawtap_gemini.live import turns
+from question_scenarios import chooses_among_long_labels
 
 
 def answered(talk):
@@ -138,3 +139,9 @@ def test_no_answers_is_a_bad_request_and_types_nothing(talk):
     give(talk, prompt, "Inside")
     assert answered(talk) == {"0": "Inside"}
     talk.finish()
+
+
+def test_labels_that_take_two_rows_and_differ_in_a_letter_are_told_apart(talk):
+    chooses_among_long_labels(
+        talk, lambda *labels: turns.ask(turns.choice("Which target?", *labels))
+    )

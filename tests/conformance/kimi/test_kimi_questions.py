@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from clawtap_kimi.live import turns
+from question_scenarios import chooses_among_long_labels
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
@@ -112,3 +113,9 @@ def test_a_plan_taller_than_the_pane_is_whole(testbed, own):
         assert prompt["truncated"]
     assert talk.deny(prompt).status == 200
     talk.idle()
+
+
+def test_labels_that_take_two_rows_and_differ_in_a_letter_are_told_apart(talk):
+    chooses_among_long_labels(
+        talk, lambda *labels: turns.ask(turns.choice("Which target?", *labels))
+    )

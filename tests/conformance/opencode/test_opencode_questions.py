@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from clawtap_opencode.live import turns
+from question_scenarios import chooses_among_long_labels
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
@@ -53,3 +54,9 @@ def test_a_question_is_dismissed(talk):
     assert talk.deny(prompt).status == 200
     talk.idle()
     assert '"Deploy now?"="' not in str(talk.log.function_responses())
+
+
+def test_labels_that_take_two_rows_and_differ_in_a_letter_are_told_apart(talk):
+    chooses_among_long_labels(
+        talk, lambda *labels: turns.ask(turns.choice("Which target?", *labels))
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from clawtap_qwen.live import turns
+from question_scenarios import chooses_among_long_labels
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
@@ -80,3 +81,9 @@ def test_a_plan_is_sent_back(own):
     assert talk.log.wait(lambda log: log.times_said("rather the other way round") == 1)
     talk.finish()
     talk.until(lambda now: now["mode"] == "plan")
+
+
+def test_labels_that_take_two_rows_and_differ_in_a_letter_are_told_apart(talk):
+    chooses_among_long_labels(
+        talk, lambda *labels: turns.ask(turns.choice("Which target?", *labels))
+    )

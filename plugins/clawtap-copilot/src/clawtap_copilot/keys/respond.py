@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from clawtap_copilot.keys.profile import KEY_PROFILE
@@ -11,18 +12,22 @@ from clawtap_core.keystrokes import (
     Pages,
     answer_question,
     choose,
+    line,
     page_by_page,
     press,
     write,
 )
-from clawtap_core.screens import ParsedPrompt
+from clawtap_core.screens import ParsedPrompt, rows_of
+
+# The columns around the text in the field of a list, and the rows of a dialog that are no option.
+_MARGIN, _OTHER_ROWS = 24, 10
 
 
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an answer for the screen as it is now."""
     pages = Pages(
-        keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
+        keys=lambda parsed, progress: _next_keys(prompt, response, parsed, screen, progress),
         follows=_has_next_tab,
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
@@ -34,11 +39,11 @@ def _has_next_tab(parsed: ParsedPrompt) -> bool:
 
 
 def _next_keys(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, screen: Screen, progress: Any
 ) -> Steps | None:
     option = prompt.option(response.selected_option or "")
     if response.decision == "deny" or (option and option.effect is Effect.DENY):
-        return _refuse(response, parsed, progress)
+        return _refuse(response, parsed, screen, progress)
     if prompt.questions:
         return answer_question(prompt, response, parsed, progress, KEY_PROFILE, _leave_empty_field)
     if option:
@@ -46,11 +51,21 @@ def _next_keys(
     return write(parsed, response.text_value or "", progress, KEY_PROFILE)
 
 
-def _refuse(response: Response, parsed: ParsedPrompt, progress: Any) -> Steps | None:
+def _refuse(
+    response: Response, parsed: ParsedPrompt, screen: Screen, progress: Any
+) -> Steps | None:
     """Give the reason in the list's own field; without one Escape refuses, which ends the turn."""
-    if response.reason and parsed.form.takes_reason:
-        return write(parsed, response.reason, progress, KEY_PROFILE)
-    return KEY_PROFILE.decide("Escape") if parsed.escape_denies else None
+    takes_reason = bool(response.reason) and parsed.form.takes_reason
+    if takes_reason and _has_room(parsed, screen, response.reason or ""):
+        return write(parsed, response.reason or "", progress, KEY_PROFILE)
+    steps = KEY_PROFILE.decide("Escape") if parsed.escape_denies else None
+    return replace(steps, reason_left=takes_reason) if steps else None
+
+
+def _has_room(parsed: ParsedPrompt, screen: Screen, reason: str) -> bool:
+    """Return True if the dialog stays in sight while the reason stands in its field."""
+    rows = rows_of(line(reason), max(screen.cols - _MARGIN, 1))
+    return rows + len(parsed.rows) + _OTHER_ROWS <= screen.rows
 
 
 def _leave_empty_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clawtap_copilot.words import WORDS
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption, Screen
-from clawtap_core.screens import Field, OptionRow, ParsedPrompt, parsed_once, unwrap
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt, cells, parsed_once, unwrap
 
 _HEADING = WORDS.pattern("form.heading")
 _KEYS = WORDS.pattern("form.keys")
@@ -121,7 +121,10 @@ def _options(form: _Form) -> tuple[OptionRow, ...]:
     for at in form.field:
         match = _ROW.fullmatch(form.rows[at])
         if match is None:
-            if options:
+            if options and _continues(form, at):
+                label = f"{options[-1].label} {form.rows[at]}"
+                options[-1] = replace(options[-1], label=label, last=at)
+            elif options:
                 return ()
             continue
         checked = None if match["box"] is None else match["box"] == _TICK
@@ -129,6 +132,13 @@ def _options(form: _Form) -> tuple[OptionRow, ...]:
         selected = match["mark"] != " "
         options.append(OptionRow(None, match["label"], selected, checked, "", at, at, column))
     return tuple(options) if sum(row.selected for row in options) == 1 else ()
+
+
+def _continues(form: _Form, at: int) -> bool:
+    """Return True if a row continues a label: it begins at the left edge, below a full row."""
+    above, row = form.rows[at - 1], form.rows[at]
+    flush = bool(row) and not row.startswith(" ") and not _is_rule(row)
+    return flush and cells(above) + 1 + cells(row.split(None, 1)[0]) > form.width
 
 
 def _asked(form: _Form, end: int) -> Question:

@@ -1,7 +1,7 @@
 """The part of the screen in which a tool call asks, in place of the composer.
 
 Older versions draw a box around the calls of a turn. Newer ones draw none, and have a scroll bar
-at the right. In both the CLI's last row says that it waits.
+at the right. In both a row says that the CLI waits; below it are only messages for its next turn.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ from clawtap_qwen.screen.composer import find_composer
 from clawtap_qwen.words import WORDS
 
 _WAITS = WORDS.pattern("block.waits")
+_QUEUED = WORDS.pattern("block.queued")
 _MORE = WORDS.pattern("block.more")
 _HIDDEN = WORDS.pattern("block.hidden")
 _SCROLL_BAR = re.compile(r"[█│]$")
 ASKS = re.compile(r"\? +(?P<call>\S.*?)? +←")
+_OPTION = re.compile(r"[❯›>]? *\d+\. ")
 CALL = re.compile(r"[?o✓x⊶⊷-] {1,2}\S")
 _BEGIN = 2
 # The CLI wraps a command or a diff wider than the place it has, and cuts off what sticks out.
@@ -52,7 +54,15 @@ class Block:
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
         """The rows of the list."""
-        return numbered_rows(self.rows, self.width, self._colour)
+        hung = _hung(self.rows, self.width)
+        moved = [len(row) - len(shown) for row, shown in zip(hung, self.rows, strict=True)]
+
+        def look(row: int, column: int) -> Hashable:
+            # A description is dim, in the colour of the labels.
+            style = self.style(row, column - moved[row])
+            return (style.fg, style.dim) if style else None
+
+        return numbered_rows(hung, self.width, look)
 
     @property
     def start(self) -> int:
@@ -73,23 +83,45 @@ class Block:
         """Return the style of a character of one of the rows."""
         return style_at(self.screen, self.top + row, self.column + column)
 
-    def _colour(self, row: int, column: int) -> Hashable:
-        style = self.style(row, column)
-        return style.fg if style else None
-
 
 @parsed_once
 def find_block(screen: Screen) -> Block | None:
     """Return the call that asks, or None while nothing waits for an answer."""
     lines = screen.lines
-    last = next((row for row in range(len(lines) - 1, -1, -1) if lines[row]), 0)
-    if not lines or not _WAITS.fullmatch(lines[last]) or find_composer(screen):
+    end = _waiting_row(lines)
+    if end is None or find_composer(screen):
         return None
-    end = last
     while end and (not lines[end - 1].strip() or _MORE.match(lines[end - 1])):
         end -= 1
     boxed = end > 0 and lines[end - 1].lstrip().startswith("╰")
     return _in_box(screen, end) if boxed else _without_box(screen, end)
+
+
+def _waiting_row(lines: Sequence[str]) -> int | None:
+    for row in range(len(lines) - 1, -1, -1):
+        if _WAITS.fullmatch(lines[row]):
+            return row
+        if lines[row] and not _QUEUED.match(lines[row]):
+            return None
+    return None
+
+
+def _hung(rows: Sequence[str], width: int) -> list[str]:
+    """Return the rows with what continues a label under it: the CLI begins it at the left edge."""
+    hung: list[str] = []
+    column = 0
+    for above, row in zip(("", *rows), rows, strict=False):
+        continues = row and not row.startswith(" ") and _fills(above, row, width)
+        if option := _OPTION.match(row):
+            column = option.end()
+        elif not (column and continues):
+            column = 0
+        hung.append(row if option else " " * column + row)
+    return hung
+
+
+def _fills(row: str, following: str, width: int) -> bool:
+    return cells(row) + 1 + cells(following.split(None, 1)[0]) > width
 
 
 def _in_box(screen: Screen, end: int) -> Block | None:
