@@ -290,3 +290,12 @@ def test_a_form_whose_rule_is_painted_in_part_is_none_yet() -> None:
     rows = list(whole.captured)
     rows[rule] = whole.lines[rule][:2]
     assert detect_prompt(replace(whole, captured=tuple(rows))) is None
+
+
+@pytest.mark.parametrize("version", ["1.0.102", "1.0.64"])
+def test_a_narrow_pane_shows_what_is_typed_beside_the_hint(version: str) -> None:
+    for name, typed in (("bash-no", ""), ("bash-reason", "use tmp")):
+        parsed = parse_prompt(screen(name, version, "60x20"))
+        assert parsed is not None
+        assert parsed.field is not None
+        assert (parsed.field.focused, parsed.field.text) == (True, typed)

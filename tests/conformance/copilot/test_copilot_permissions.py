@@ -44,6 +44,26 @@ def test_the_reason_of_a_refusal_goes_into_the_field_of_the_list(talk):
     assert not (talk.cwd / "refused.txt").exists()
 
 
+def test_a_reason_is_written_in_a_narrow_pane(own):
+    talk = own(cols=60, rows=20)
+    talk.idle(60)
+    prompt = talk.do(turns.shell("touch narrow.txt"))
+    reason = "use a temporary folder of the user's own in place of this one"
+    assert talk.deny(prompt, reason=reason).status == 200
+    talk.finish()
+    assert reason in str(talk.outputs())
+    assert not (talk.cwd / "narrow.txt").exists()
+
+
+def test_a_reason_that_is_longer_than_the_screen_is_the_next_message(talk):
+    prompt = talk.do(turns.shell("touch verbose.txt"))
+    reason = "use a temporary folder " * 170 + "please"
+    assert talk.deny(prompt, reason=reason).status == 200
+    assert talk.log.wait(lambda log: log.times_said(reason) == 1)
+    talk.finish()
+    assert not (talk.cwd / "verbose.txt").exists()
+
+
 def test_a_file_is_written_and_edited(talk):
     path = talk.cwd / "new.txt"
     prompt = talk.do(turns.write(path, "one\ntwo\nthree\n"))

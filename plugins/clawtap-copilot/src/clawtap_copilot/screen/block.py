@@ -21,7 +21,7 @@ from clawtap_core.screens import (
 
 _KEYS = WORDS.pattern("block.keys")
 _ESCAPES = WORDS.pattern("block.escapes")
-_OPTION = re.compile(r" *(?P<mark>❯?) *(?P<number>\d+)\. ")
+OPTION = re.compile(r" *(?P<mark>❯?) *(?P<number>\d+)\. ")
 _RULE = "─"
 _SIDE = "│"
 _MARGIN = 4
@@ -86,7 +86,7 @@ def _aligned(rows: Sequence[str]) -> list[str]:
     """
     aligned, inside = list(rows), False
     for at, row in enumerate(rows):
-        match = _OPTION.match(row)
+        match = OPTION.match(row)
         inside = match is not None or (inside and bool(row.strip()))
         if match:
             aligned[at] = f"{match['mark'] or ' '} {row[match.start('number') :]}"

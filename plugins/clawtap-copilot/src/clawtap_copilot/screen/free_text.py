@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from clawtap_copilot.screen.block import Block
+import re
+
+from clawtap_copilot.screen.block import OPTION, Block
 from clawtap_copilot.words import WORDS
 from clawtap_core.screens import Field, OptionRow, style_at
 
 _STOP = WORDS.pattern("permissions.stop")
+_STOP_HINT = WORDS.texts("permissions.stop_hint")
+_COLUMNS = re.compile(r"(?P<left>.*?\S)?(?: {2,}(?P<right>\S+(?: \S+)*))?")
 _EMPTY = (
     *WORDS.texts("permissions.feedback"),
     *WORDS.texts("plans.feedback"),
@@ -20,14 +24,24 @@ def field_of(block: Block) -> Field | None:
         return None
     row = block.options[-1]
     stop = _STOP.fullmatch(row.label)
-    text = stop["label"] if stop else row.label
+    beside = _beside_hint(block, row)
+    text = stop["label"] if stop else beside if beside is not None else row.label
     empty = text in _EMPTY
-    if not (stop or empty or _has_own_colour(block, row)):
+    if not (stop or beside is not None or empty or _has_own_colour(block, row)):
         return None
     # Its digit only moves the cursor there.
     return Field(
         row.selected, "" if empty else text, row, None if row.selected else str(row.number)
     )
+
+
+def _beside_hint(block: Block, row: OptionRow) -> str | None:
+    """Return the text of a row that has the hint in a column of its own, as in a narrow pane."""
+    lines = [OPTION.sub("", line, count=1) for line in block.rows[row.first : row.last + 1]]
+    columns = [match for line in lines if (match := _COLUMNS.fullmatch(line.rstrip()))]
+    if " ".join(filter(None, (match["right"] for match in columns))) not in _STOP_HINT:
+        return None
+    return " ".join(match["left"].strip() for match in columns if match["left"])
 
 
 def _has_own_colour(block: Block, row: OptionRow) -> bool:
