@@ -10,6 +10,8 @@ from pathlib import Path, PurePath
 
 _PROC = Path("/proc")
 _COLUMNS = "stat=,ppid=,tpgid=,lstart=,comm="
+# Where a process's flags and pending signals are among the fields of its stat, and their bits.
+_FLAGS, _EXITING, _PENDING, _KILLED = 6, 0x4, 28, 1 << 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,18 @@ def lives(pid: int) -> bool:
     except PermissionError:
         return True
     return pid > 0
+
+
+def is_ending(pid: int) -> bool:
+    """Return whether a process is on its way out, and reads nothing more; False without /proc.
+
+    A large one stays for a while: the kernel has its memory to give back.
+    """
+    fields = _read(_PROC / str(pid) / "stat").rpartition(")")[2].split()
+    if len(fields) <= _PENDING:
+        return False
+    killed = int(fields[_PENDING]) & _KILLED
+    return fields[0] in "ZX" or bool(int(fields[_FLAGS]) & _EXITING or killed)
 
 
 def group_members(group: int) -> list[int]:

@@ -13,6 +13,7 @@ from functools import partial
 
 from clawtap_core.errors import ClawTapError, NotFound, Unavailable
 from clawtap_core.model import Screen
+from clawtap_core.system.processes import is_ending
 from clawtap_core.terminal import desk_keys, errors, keys
 from clawtap_core.terminal.api import DeskKeys, EndCause, PaneEnd, PaneListener
 from clawtap_core.terminal.capture import Capture, capture_commands, read_capture
@@ -250,7 +251,8 @@ class WatchedPane:
     def _check_alive(self) -> None:
         if self._gone and self._gone.cause is EndCause.CLOSED:
             raise errors.no_such_pane(self._id)
-        if not self.runs_cli():
+        # Keys that a CLI leaves unread would go to the shell behind it.
+        if not self.runs_cli() or is_ending(self._group):
             raise errors.not_in_front()
 
     def _answered(self, reply: Reply, piece: int) -> None:
