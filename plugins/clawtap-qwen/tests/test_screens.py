@@ -24,6 +24,7 @@ from clawtap_core import (
     SwitchMode,
     SwitchModel,
 )
+from clawtap_core.prompts.identity import same_prompt
 
 NEW, OLD = "0.24.4", "0.15.10"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
@@ -210,3 +211,17 @@ def test_what_a_call_shows_is_no_dialog_when_nothing_is_painted_below() -> None:
 
 def test_an_empty_box_is_no_dialog() -> None:
     assert detect_prompt(Screen(("╭──────╮", "╰──────╯"), 80, 24)) is None
+
+
+def test_questions_that_a_low_pane_has_no_room_for_are_told_apart_by_their_answers() -> None:
+    forms = []
+    for name in ("ask-single", "ask-long-labels"):
+        whole = screen(name)
+        top = next(row for row, line in enumerate(whole.lines) if "❯ 1. " in line)
+        low = replace(whole, captured=whole.captured[top:], rows=whole.rows - top, cursor=None)
+        shown = detect_prompt(low)
+        assert shown is not None
+        assert [question.question for question in shown.questions] == [""]
+        forms.append(shown)
+    assert not same_prompt(*forms)
+    assert same_prompt(forms[0], forms[0])

@@ -75,7 +75,8 @@ def _read_list(
     form = PromptForm(
         Kind.QUESTION,
         text.split("\n\n")[-1].replace("\n", " "),
-        subject=text,
+        # A low pane has no room for the question: its answers then tell it from the next one.
+        subject=text or "\n".join(row.label for row in rows),
         truncated=block.cut,
         tool_name=ASK,
         questions=(question,),
