@@ -63,7 +63,7 @@ class Timings:
 
     # Outcomes
     answer_leaves: float = 10.0  # for a prompt to leave after the deciding key
-    screen_late: float = 2.0  # for the screen of a CLI at work to show what was reported already
+    screen_late: float = 6.0  # for the screen of a CLI at work to show what was reported already
     message_leaves: float = 10.0  # for a message to leave the composer
     dialog_leaves: float = 3.0  # for a start-up dialog to leave: nobody sees it meanwhile
     prompt_away: float = 0.1  # after this absence a prompt or text counts as taken

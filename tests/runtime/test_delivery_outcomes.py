@@ -75,9 +75,10 @@ def test_a_screen_that_is_late_still_shows_the_answered_prompt(room):
     """A busy CLI reports the end of a call before it repaints: that is not the next prompt."""
     key, room.toy.key = room.toy.key, lambda keys: None
     room.pane.at_work = True
-    room.meanwhile(1.5, lambda: key("Enter"))
+    # OpenCode's server may be seconds ahead of what its panes show.
+    room.meanwhile(5, lambda: key("Enter"))
     assert room.answer(concluded=lambda: True) is Delivered.DONE
-    assert room.took >= 1.5
+    assert room.took >= 5
     assert room.pane.look().text.startswith("done touch a")
 
 
