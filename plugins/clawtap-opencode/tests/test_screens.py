@@ -219,3 +219,10 @@ def test_the_command_line_names_mode_model_conversation_and_message() -> None:
     assert (started.cli_session_id, started.includes_message) == ("ses_1", True)
     assert launch(LaunchRequest("opencode", "/proj", model="no provider")) is None
     assert launch(LaunchRequest("opencode", "/proj", permission_mode="yolo")) is None
+
+
+def test_a_list_opened_over_a_permission_takes_the_keys_and_holds_it_back() -> None:
+    seen = state("bash-covered")
+    assert parse_prompt(screen("bash-covered")) is None
+    assert seen is not None
+    assert (seen.state, seen.holds_back) == (SessionState.WAITING, True)

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from clawtap_core import Screen, Style
 from clawtap_core.screens import panel_end, parsed_once, style_at
+from clawtap_opencode.words import WORDS
 
 _BAR = re.compile(r" *┃")
 _MENU = "┃"
+_MODAL = WORDS.pattern("composer.modal")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,14 @@ def lowest_panel(screen: Screen) -> Panel | None:
     rows = tuple(screen.lines[row][column + 1 : end].rstrip() for row in range(top, last + 1))
     below = tuple(line[:end].rstrip() for line in screen.lines[last + 1 :])
     return Panel(screen, top, column, end - column - 1, rows, below)
+
+
+def is_covered(panel: Panel) -> bool:
+    """Return True if a palette or a list over the conversation takes the keys."""
+    screen = panel.screen
+    if screen.cursor_visible and screen.cursor:
+        return screen.cursor[1] < panel.top
+    return any(_MODAL.fullmatch(line) for line in screen.lines[: panel.top])
 
 
 def _is_menu(screen: Screen, row: int, column: int) -> bool:

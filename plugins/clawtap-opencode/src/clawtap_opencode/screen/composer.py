@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 from clawtap_core import Screen
 from clawtap_core.screens import parsed_once, unwrap
-from clawtap_opencode.screen.block import lowest_panel
+from clawtap_opencode.screen.block import is_covered, lowest_panel
 from clawtap_opencode.words import WORDS
 
 _AGENT = WORDS.pattern("composer.agent")
 _SHELL = WORDS.pattern("composer.shell")
 _PLACEHOLDER = WORDS.pattern("composer.placeholder")
-_MODAL = WORDS.pattern("composer.modal")
 _EDGE = "╹▀"
 _MARGIN = 4
 
@@ -38,7 +37,7 @@ def find_composer(screen: Screen) -> Composer | None:
     panel = lowest_panel(screen)
     if panel is None or len(panel.rows) < 3 or not panel.below:
         return None
-    if not panel.below[0].lstrip().startswith(_EDGE) or _cursor_is_elsewhere(screen, panel.top):
+    if not panel.below[0].lstrip().startswith(_EDGE) or is_covered(panel):
         return None
     shell, agent = _SHELL.fullmatch(panel.rows[-1]), _AGENT.fullmatch(panel.rows[-1])
     if not (shell or agent):
@@ -55,10 +54,3 @@ def find_composer(screen: Screen) -> Composer | None:
         agent["model"] if agent and not shell else None,
         "\n".join(panel.below[1:]),
     )
-
-
-def _cursor_is_elsewhere(screen: Screen, top: int) -> bool:
-    # A palette over the conversation takes the keys; the composer is below it all the same.
-    if screen.cursor_visible and screen.cursor:
-        return screen.cursor[1] < top
-    return any(_MODAL.fullmatch(line) for line in screen.lines[:top])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clawtap_core import PromptForm, Screen, hookimpl
 from clawtap_core.screens import ParsedPrompt, parsed_once
-from clawtap_opencode.screen.block import lowest_panel
+from clawtap_opencode.screen.block import Panel, is_covered, lowest_panel
 from clawtap_opencode.screen.permissions import read_permission
 from clawtap_opencode.screen.questions import read_question
 
@@ -18,8 +18,17 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
 
 @parsed_once
 def parse_prompt(screen: Screen) -> ParsedPrompt | None:
-    """Return the prompt with its rows, or None if the composer or anything else is below it."""
+    """Return the prompt with its rows, or None if keys would go elsewhere."""
     panel = lowest_panel(screen)
-    if panel is None or any(panel.below):
-        return None
-    return read_permission(panel) or read_question(panel)
+    return None if panel is None or is_covered(panel) else _read(panel)
+
+
+def is_held_back(screen: Screen) -> bool:
+    """Return True if a list that was opened at the desk covers a prompt."""
+    panel = lowest_panel(screen)
+    return panel is not None and is_covered(panel) and _read(panel) is not None
+
+
+def _read(panel: Panel) -> ParsedPrompt | None:
+    # The composer or anything else may be below it.
+    return None if any(panel.below) else read_permission(panel) or read_question(panel)

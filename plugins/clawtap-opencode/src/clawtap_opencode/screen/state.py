@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 from clawtap_opencode.screen.composer import Composer, find_composer
-from clawtap_opencode.screen.prompt import parse_prompt
+from clawtap_opencode.screen.prompt import is_held_back, parse_prompt
 from clawtap_opencode.words import WORDS
 
 _BUSY = WORDS.pattern("state.busy")
@@ -19,6 +19,8 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     """Return what the CLI is doing, or None for a screen that fits nothing."""
     if parse_prompt(screen):
         return SeenState(SessionState.WAITING, mode=previous.seen.mode if previous else None)
+    if is_held_back(screen):
+        return SeenState(SessionState.WAITING, holds_back=True)
     if composer := find_composer(screen):
         busy = _BUSY.search(composer.footer) is not None
         return SeenState(
