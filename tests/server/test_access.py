@@ -246,7 +246,10 @@ def test_a_login_form_works_without_scripts(app: Any, stranger: Any) -> None:
     answer = stranger.post("/api/login", data=form, headers={"Origin": "http://localhost"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/sessions/s1")
     assert stranger.get("/api/sessions").status_code == 200
-    out = stranger.post("/api/logout", data={"x": "1"}, headers={"Origin": "http://localhost"})
+    form_type = "application/x-www-form-urlencoded"
+    out = stranger.post(
+        "/api/logout", content_type=form_type, headers={"Origin": "http://localhost"}
+    )
     assert (out.status_code, out.headers["Location"]) == (303, "/login")
 
 
