@@ -369,3 +369,24 @@ def test_the_edit_of_a_notebook_is_a_prompt_once_it_shows_what_it_changes(diff) 
     if form:
         assert form.tool_name == "NotebookEdit"
         assert "print(2)" in form.description
+
+
+HINT = "\x1b[7m\x1b[39mT\x1b[0;2m\x1b[39m\x1b[49mype something.\x1b[0m\x1b[39m\x1b[49m"
+TYPED = "\x1b[39mType something.\x1b[7m \x1b[0m\x1b[39m\x1b[49m"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "pressed"), [(HINT, ["Type something."]), (TYPED, ["Enter"])], ids=["hint", "typed"]
+)
+def test_words_that_read_like_the_hint_of_the_field_are_an_answer(
+    drawn: str, pressed: list[str]
+) -> None:
+    rule = "─" * 60
+    block = ALIKE.replace("❯ 1.", "  1.").replace("RULE", rule)
+    row = f"\x1b[38;5;153m❯\x1b[39m \x1b[38;5;246m4. {drawn}"
+    rows = f"{rule}{block}".replace("  4. Type something.", row).split("\n")
+    shown = Screen(tuple(rows), 60, 20)
+    form = asked(shown)
+    assert form.questions[0].other
+    answer = Response("r", answers={"0": "Type something."})
+    assert keys(claude.respond(form, answer, shown, None)) == pressed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from clawtap_claude.live import turns
 
 DATABASE = turns.choice("Which database?", "PostgreSQL", "SQLite", header="Database")
@@ -36,6 +37,16 @@ def test_words_of_ones_own_are_an_answer(talk):
     reply = talk.answer(prompt, {"0": "Maria 2, please"})
     assert reply.status == 200, reply
     assert "Maria 2, please" in answered(talk)
+    talk.finish()
+
+
+@pytest.mark.parametrize("multi", [False, True])
+@pytest.mark.parametrize("words", ["Type something.", "Type something"])
+def test_words_that_read_like_the_hint_of_the_field_are_an_answer(talk, words, multi):
+    prompt = talk.do(turns.ask(turns.choice("Which way?", "Left", "Right", multi=multi)))
+    reply = talk.answer(prompt, {"0": words})
+    assert reply.status == 200, reply
+    assert f'"Which way?"="{words}"' in answered(talk).replace("\\", "")
     talk.finish()
 
 

@@ -181,13 +181,25 @@ def _field(block: Block, rows: Sequence[OptionRow]) -> Field | None:
     """Return the row for free text, the last one."""
     last = rows[-1]
     focused = last.selected and block.cursor_in(last)
-    empty = bool(_FREE.fullmatch(last.label))
+    empty = bool(_FREE.fullmatch(last.label)) and not _is_written(block, last)
     # Every answer has a description, but text typed into the row has none.
     others = [bool(row.description) for row in rows[:-1]]
     written = not last.description and bool(others) and all(others)
     if not (focused or empty or written) or any("┌" in row for row in block.rows):
         return None
     return Field(focused, "" if empty else last.label, last)
+
+
+def _is_written(block: Block, row: OptionRow) -> bool:
+    """Return True if the words in the field are not its hint, which is drawn paler than text."""
+    at = block.first + row.first
+    line = block.screen.lines[at]
+    number = style_at(block.screen, at, line.find(str(row.number)))
+    # A cursor stands on the first letter of a hint.
+    words = style_at(block.screen, at, line.find(row.label) + 1)
+    if number is None or words is None or number.fg is None:  # no colours tell them apart
+        return False
+    return words.fg is None and not words.dim
 
 
 def _preview(block: Block) -> str | None:
