@@ -13,7 +13,6 @@ from functools import partial
 
 from clawtap_core.errors import ClawTapError, NotFound, Unavailable
 from clawtap_core.model import Screen
-from clawtap_core.system.processes import is_ending
 from clawtap_core.terminal import desk_keys, errors, keys
 from clawtap_core.terminal.api import DeskKeys, EndCause, PaneEnd, PaneListener
 from clawtap_core.terminal.capture import Capture, capture_commands, read_capture
@@ -22,6 +21,7 @@ from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.control_client import Reply
 from clawtap_core.terminal.exit_status import ExitStatusWait
 from clawtap_core.terminal.foreground import foreground_group, group_ended, resume_group, takes_keys
+from clawtap_core.terminal.key_reader import KeyReader
 from clawtap_core.terminal.nested import runs_multiplexer, without_status_line
 from clawtap_core.terminal.output_frame import OutputFrame
 from clawtap_core.terminal.pane_input import PaneInput
@@ -72,6 +72,7 @@ class WatchedPane:
         self._unfinished_until = 0.0
         self._withheld = False
         self._desk = desk_keys.DeskWatch(timings, tty, group)
+        self._reader = KeyReader(group, tty)
         self._input = PaneInput(pane_id, link, self._desk, timings, self._check_alive)
         self.missed = False
         self._nested = runs_multiplexer(group)
@@ -252,7 +253,7 @@ class WatchedPane:
         if self._gone and self._gone.cause is EndCause.CLOSED:
             raise errors.no_such_pane(self._id)
         # Keys that a CLI leaves unread would go to the shell behind it.
-        if not self.runs_cli() or is_ending(self._group):
+        if not self.runs_cli() or self._reader.is_gone():
             raise errors.not_in_front()
 
     def _answered(self, reply: Reply, piece: int) -> None:
@@ -310,6 +311,8 @@ class WatchedPane:
         self._desk.captured(capture.typed_at, capture.keys_of_others)
         self._rate.captured(previous, capture.screen)
         same = previous is not None and _shows_the_same(previous, capture.screen)
+        if not same:
+            self._reader.look()
         with self._state:
             self._screen_piece = max(self._screen_piece, piece)
             screen = previous if same and previous else capture.screen

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 
 import pytest
 from patience import until
@@ -82,6 +83,36 @@ def test_the_shell_gets_no_key_when_its_cli_ends_right_before(adopted, desk, she
     until(lambda: desk("capture-pane", "-p", "-t", shell).count("desk>") == 2)
     desk("send-keys", "-t", shell, "-l", "nothing before this")
     until(lambda: desk("capture-pane", "-p", "-t", shell).endswith("desk> nothing before this"))
+
+
+@pytest.mark.skipif(not processes.has_proc(), reason="no /proc here")
+@pytest.mark.parametrize("collects", ["", "cli.wait()"], ids=["not collected", "collected"])
+def test_the_shell_gets_no_key_when_a_wrapped_cli_ends_first(
+    terminal, desk, shell, seen, tmp_path, collects
+):
+    """`npx` and scripts outlive the CLI that they run for a moment."""
+    over, script = tmp_path / "over", tmp_path / "wrapper.py"
+    os.mkfifo(over)
+    runs = f"import subprocess; cli = subprocess.Popen(['{CLI}']); {collects}"
+    script.write_text(f"{runs}\nopen('{over}').read()\n")
+    until(lambda: "desk>" in desk("capture-pane", "-p", "-t", shell))
+    desk("send-keys", "-t", shell, f"{sys.executable} -S {script}", "Enter")
+    pid = int(desk.ask(shell, "pane_pid"))
+    until(lambda: foreground.wrapped_argvs(pid) == [(CLI,)])
+    terminal.claim(shell, "s1")
+    pane = terminal.watch(shell, seen)
+    pane.press("x")
+    (cli,) = processes.run_by(pane.group)
+    os.kill(cli, signal.SIGKILL)
+    until(lambda: not processes.run_by(pane.group))
+    for _ in range(2):
+        with pytest.raises(Conflict, match="another program"):
+            pane.press("y")
+    over.write_text("")
+    until(lambda: desk("capture-pane", "-p", "-t", shell).count("desk>") == 2)
+    desk("send-keys", "-t", shell, "-l", "before this")
+    until(lambda: "before this" in desk("capture-pane", "-p", "-t", shell))
+    assert "ybefore" not in desk("capture-pane", "-p", "-t", shell)
 
 
 def test_a_cli_that_is_killed_is_gone_at_once(adopted, desk, shell, seen, terminal):

@@ -1,0 +1,61 @@
+"""Which program of a pane reads its keys, where another one, such as `npx` or a script, runs it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from clawtap_core.system.processes import is_ending, process, run_by
+
+# Seconds from one look to the next while the screen changes.
+_BETWEEN = 1.0
+# Seconds in which a program ends, too, once the CLI that it ran is gone.
+_FOLLOWS = 2.0
+
+
+class KeyReader:
+    """The process of a pane's group that its keys are for.
+
+    A wrapper outlives its CLI for a moment. It reads no keys: they would go to the shell behind it.
+    """
+
+    def __init__(self, group: int, tty: str) -> None:
+        self._group, self._tty = group, tty
+        # The processes in front of the reader, the reader and its name.
+        self._front: tuple[int, ...] = ()
+        self._reader, self._name = group, ""
+        self._looked = self._gone_at = float("-inf")
+
+    def look(self) -> None:
+        """Learn who reads the keys, as the screen has changed; not each time."""
+        if time.monotonic() - self._looked >= _BETWEEN:
+            self._follow()
+
+    def is_gone(self) -> bool:
+        """Return whether the reader has ended or is about to, whoever ran it."""
+        if is_ending(self._group) or is_ending(self._reader):
+            return True
+        if self._reader != self._group:
+            self._follow()
+        return time.monotonic() - self._gone_at < _FOLLOWS
+
+    def _follow(self) -> None:
+        self._looked = now = time.monotonic()
+        # What a CLI starts for itself has pipes: a tool, a hook, an MCP server.
+        front = (self._group, *(pid for pid in run_by(self._group) if self._is_at_tty(pid)))
+        reader = front[-1]
+        if reader == self._reader:
+            return
+        found = process(reader)
+        name = found.name if found else ""
+        # A CLI may start itself anew, or be one that its wrapper has just started.
+        started = self._reader in front or (reader not in self._front and name == self._name)
+        if not started:
+            self._gone_at = now
+        self._front, self._reader, self._name = front[:-1], reader, name
+
+    def _is_at_tty(self, pid: int) -> bool:
+        try:
+            return str(Path(f"/proc/{pid}/fd/0").readlink()) == self._tty
+        except OSError:
+            return False
