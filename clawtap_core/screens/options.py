@@ -57,8 +57,10 @@ def numbered_rows(
         return ()
     end = _end(rows, *matches[-1])
     bounds = [index for index, _ in matches[1:]] + [end]
+    # What looks like a check box in a later row only is a text that begins so.
+    boxed = _box(matches[0][1]) is not None
     return tuple(
-        _option(rows, index, match, stop, width, colour)
+        _option(rows, index, match, stop, width, colour, boxed=boxed)
         for (index, match), stop in zip(matches, bounds, strict=True)
     )
 
@@ -102,6 +104,10 @@ def _run(rows: Sequence[str]) -> _Run:
     return run[::-1]
 
 
+def _box(match: re.Match[str]) -> str | None:
+    return match["box"] or match["before"]
+
+
 def _gets_longer(match: re.Match[str], below: re.Match[str]) -> bool:
     """Return True if the next number has more digits and begins in the same column."""
     begins = match.start("number") == below.start("number")
@@ -132,14 +138,17 @@ def _option(
     stop: int,
     width: int,
     colour: Colour | None,
+    *,
+    boxed: bool,
 ) -> OptionRow:
-    label = match["label"] or ""
-    column = match.start("label") + len(label) - len(label.lstrip()) if label else match.end()
+    starts = match.start("label") if boxed or not match["box"] else match.start("box")
+    label = match.string[starts:] if starts >= 0 else ""
+    column = starts + len(label) - len(label.lstrip()) if label else match.end()
     below = [row for row in range(index + 1, stop) if rows[row].strip(" ─━╌")]
     cut = _label_end(rows, index, below, column, width, colour)
     lines = [label.strip()] + [rows[row].strip() for row in below[:cut]]
     details = [rows[row].strip() for row in below[cut:]]
-    tick = match["box"] or match["before"]
+    tick = _box(match) if boxed else None
     return OptionRow(
         number=int(match["number"]),
         label=unwrap(lines, width - column).replace("\n", " "),

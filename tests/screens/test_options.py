@@ -32,6 +32,13 @@ def test_check_boxes_before_the_numbers_are_read() -> None:
     assert [row.selected for row in rows] == [False, True, False]
 
 
+def test_a_label_that_begins_like_a_check_box_is_a_label() -> None:
+    rows = numbered_rows(("  1.  One", "  2.  [x]", "● 3.  [ ] x and", "      more"), 60)
+    assert [(row.label, row.checked) for row in rows[:2]] == [("One", None), ("[x]", None)]
+    assert (rows[2].checked, rows[2].gap, rows[2].column) == (None, 2, rows[0].column)
+    assert rows[2].label.startswith("[ ] x and")
+
+
 def test_check_boxes_are_read() -> None:
     rows = numbered_rows(("  1. [x] Login", "● 2. [ ] Search", "  3. [ ]"), 60)
     assert [(row.label, row.checked) for row in rows] == [
