@@ -226,3 +226,17 @@ def test_a_list_opened_over_a_permission_takes_the_keys_and_holds_it_back() -> N
     assert parse_prompt(screen("bash-covered")) is None
     assert seen is not None
     assert (seen.state, seen.holds_back) == (SessionState.WAITING, True)
+
+
+def test_a_command_that_draws_a_bar_is_asked_for_as_any_other() -> None:
+    bash = screen("bash")
+    lines = [
+        line.replace("touch made.txt && ls", "┃".ljust(20))
+        if "touch made.txt" in line and "┃" in line
+        else line
+        for line in bash.captured
+    ]
+    form = detect_prompt(replace(bash, captured=tuple(lines)))
+    assert form is not None
+    assert form.title == "Shell command"
+    assert form.description == "┃"

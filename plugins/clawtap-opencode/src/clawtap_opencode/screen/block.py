@@ -67,4 +67,6 @@ def is_covered(panel: Panel) -> bool:
 
 def _is_menu(screen: Screen, row: int, column: int) -> bool:
     end = panel_end(screen, row, column + 1)
-    return screen.lines[row][column + 1 :].rstrip().endswith(_MENU) and end > column + 1
+    line = screen.lines[row].rstrip()
+    # A row of a command may be a bar, too, but not at the right.
+    return line.endswith(_MENU) and len(line) >= end > column + 1
