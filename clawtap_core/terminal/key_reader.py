@@ -21,9 +21,9 @@ class KeyReader:
 
     def __init__(self, group: int, tty: str) -> None:
         self._group, self._tty = group, tty
-        # The processes in front of the reader, the reader and its name.
-        self._front: tuple[int, ...] = ()
+        # The reader, its name, and the processes in front of it with theirs.
         self._reader, self._name = group, ""
+        self._front: dict[int, str] = {}
         self._looked = self._gone_at = float("-inf")
 
     def look(self) -> None:
@@ -46,13 +46,13 @@ class KeyReader:
         reader = front[-1]
         if reader == self._reader:
             return
-        found = process(reader)
-        name = found.name if found else ""
-        # A CLI may start itself anew, or be one that its wrapper has just started.
-        started = self._reader in front or (reader not in self._front and name == self._name)
-        if not started:
+        names = {pid: found.name for pid in front if (found := process(pid))}
+        name = names.pop(reader, "")
+        # A CLI may start itself anew, and a script become the CLI or have only just started it.
+        again = name == self._name if reader not in self._front else name != self._front[reader]
+        if not (again or self._reader in front):
             self._gone_at = now
-        self._front, self._reader, self._name = front[:-1], reader, name
+        self._front, self._reader, self._name = names, reader, name
 
     def _is_at_tty(self, pid: int) -> bool:
         try:

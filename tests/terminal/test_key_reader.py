@@ -93,3 +93,10 @@ def test_what_a_cli_runs_with_pipes_is_not_the_cli(pane):
     assert not pane.reader.is_gone()
     pane.front = [LEADER]
     assert pane.reader.is_gone()
+
+
+def test_a_script_that_becomes_the_cli_reads_the_keys_at_once(pane):
+    pane.names = {LEADER: "sh", 11: "sleep"}
+    pane.shows(11)
+    pane.front, pane.names = [LEADER], {LEADER: "cat"}
+    assert not pane.reader.is_gone()
