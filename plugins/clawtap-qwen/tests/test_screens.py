@@ -225,3 +225,10 @@ def test_questions_that_a_low_pane_has_no_room_for_are_told_apart_by_their_answe
         forms.append(shown)
     assert not same_prompt(*forms)
     assert same_prompt(forms[0], forms[0])
+
+
+def test_a_scroll_bar_is_none_of_the_command_where_characters_show_nothing() -> None:
+    shown = form("shell-unseen")
+    assert shown.title == "Allow execution of: 'printf'?"
+    assert shown.description.endswith("> esc1.")
+    assert shown.truncated  # the CLI cut it

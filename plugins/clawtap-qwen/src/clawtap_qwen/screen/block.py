@@ -143,9 +143,15 @@ def _without_box(screen: Screen, end: int) -> Block | None:
 def without_bar(screen: Screen) -> list[str]:
     """Return the lines without the scroll bar at their right."""
     return [
-        _SCROLL_BAR.sub("", line).rstrip() if cells(line) == screen.cols else line
+        _SCROLL_BAR.sub("", line).rstrip() if _reaches_bar(line, screen.cols) else line
         for line in screen.lines
     ]
+
+
+def _reaches_bar(line: str, cols: int) -> bool:
+    # The CLI and tmux disagree on how much room is taken by what shows nothing.
+    unseen = sum(cells(char) == 0 for char in line)
+    return abs(cells(line) - cols) <= unseen
 
 
 def _asking_call(rows: Sequence[str], column: int) -> tuple[str | None, int, int]:
