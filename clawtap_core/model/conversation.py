@@ -90,7 +90,7 @@ class TranscriptInfo:
     `cwd_file` is a file that holds the folder's path, if the transcript does not. `companions` is a
     glob, from the transcript's folder, of the transcripts of subagents ("../*/wire.jsonl"), whose
     own info names them in `origin`: by their task where it is known, which tells two of one type
-    apart. `origin_file` is a file beside such a transcript that names the subagent: the hook is
+    apart. `origin_file` is a file next to such a transcript that names the subagent: the hook is
     called with it next, and its `origin` is taken. `version` is that of the CLI that wrote it.
     """
 

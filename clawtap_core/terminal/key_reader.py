@@ -48,7 +48,7 @@ class KeyReader:
             return
         names = {pid: found.name for pid in front if (found := process(pid))}
         name = names.pop(reader, "")
-        # A CLI may start itself anew, and a script become the CLI or have only just started it.
+        # A CLI may restart itself, and a script become the CLI or have only just started it.
         again = name == self._name if reader not in self._front else name != self._front[reader]
         if not (again or self._reader in front):
             self._gone_at = now

@@ -113,7 +113,7 @@ class Head(msgspec.Struct, gc=False):
 
 
 class Subagent(msgspec.Struct, gc=False):
-    """What the CLI notes beside the transcript of a subagent."""
+    """What the CLI notes next to the transcript of a subagent."""
 
     task: str = msgspec.field(default="", name="description")
     type: str = msgspec.field(default="", name="agentType")

@@ -64,7 +64,7 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
 
 
 def _subagent(meta: bytes) -> TranscriptInfo | None:
-    """Return a subagent by its task or else its type, from the file beside its transcript."""
+    """Return a subagent by its task or else its type, from the file next to its transcript."""
     try:
         subagent = records.subagent.decode(meta)
     except msgspec.MsgspecError:
