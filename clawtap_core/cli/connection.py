@@ -51,10 +51,10 @@ def with_machine(command: Command) -> Command:
             return command(server, **options)
         except ClawTapError as error:
             # The server says what a program has to add, which is a flag here.
-            missing = (error.details or {}).get("missing")
-            if missing is None:
+            flag = (error.details or {}).get("missing")
+            if not flag:
                 raise
-            message = f"{error.message}; add --{missing}"
+            message = f"{error.message}; add --{flag}"
             raise UsageError(message, code=error.code, details=error.details) from error
 
     return cast("Command", on_machine)

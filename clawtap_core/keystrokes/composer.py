@@ -23,6 +23,7 @@ from clawtap_core.model import (
     Steps,
     Type,
 )
+from clawtap_core.prompts.sanitize import is_command
 from clawtap_core.screens import drawn, drawn_plainly, rows_of
 from clawtap_core.words import Matcher
 
@@ -149,7 +150,7 @@ class ComposerProfile:
         """Return True if a text needs a leading blank."""
         if text.startswith(self.led) or self.commands is None:
             return text.startswith(self.led)
-        return text.startswith("/") and text.split(maxsplit=1)[0] not in self.commands
+        return is_command(text) and text.split(maxsplit=1)[0] not in self.commands
 
     def takes_together(self, draft: Draft) -> bool:
         """Return True if several pieces may be pasted at once: the draft scrolls."""
@@ -348,9 +349,9 @@ def _after_enter(
     # paints it for seconds on a busy machine. Two looks must see a composer without the text.
     away = draft is not None and mine is None
     # A command may have opened a list there, which stays until somebody closes it.
-    listed = draft is None and text.startswith("/") and progress.waited >= _LOST_AFTER
+    opened_list = draft is None and is_command(text) and progress.waited >= _LOST_AFTER
     patience = _PATIENCE if away else _PROBED_FOR
-    if listed or progress.waited >= patience or (progress.away and away):
+    if opened_list or progress.waited >= patience or (progress.away and away):
         return Steps(done=True)
     waits = replace(progress, waited=progress.waited + 1, away=away, moved=False)
     if mine and mine.idle and progress.enters < _ENTERS:

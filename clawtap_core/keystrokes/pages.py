@@ -135,7 +135,7 @@ def answer_question(
     own = line(", ".join(label for label in labels if label not in offers))
     offered = [label_on_page(question, parsed, label) for label in labels if label in offers]
     if question.multi_select:
-        if not (parsed.form.more_options or all(map(parsed.row, offered))):
+        if not parsed.may_have_rows(offered):
             return None  # the rest alone would be another answer
         chosen = frozenset(offered)
         return before_ticks(parsed, own, progress) or select_many(

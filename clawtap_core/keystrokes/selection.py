@@ -23,9 +23,9 @@ def label_on_page(question: Question, parsed: ParsedPrompt, label: str) -> str:
         return label
     number = labels.index(label) + 1
     row = next((row for row in parsed.rows if row.number == number), None)
-    if row is None or row.label in labels or not _same_letters(row.label, label):
-        return label
-    return row.label
+    if row and row.label not in labels and _same_letters(row.label, label):
+        return row.label
+    return label
 
 
 def _same_letters(shown: str, label: str) -> bool:

@@ -1,4 +1,4 @@
-"""Moments as the API writes them."""
+"""Moments as the API writes and reads them."""
 
 from __future__ import annotations
 
@@ -14,3 +14,9 @@ def utc(moment: datetime) -> datetime:
 def wire_time(moment: datetime) -> str:
     """Return a moment as the API writes it: ISO 8601 in UTC, with Z."""
     return utc(moment).isoformat().replace("+00:00", "Z")
+
+
+def parse_time(text: str) -> datetime:
+    """Return the moment that ISO 8601 text names; raise ValueError for other text."""
+    # Python 3.10 does not read a Z.
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))

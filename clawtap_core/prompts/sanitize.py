@@ -1,4 +1,4 @@
-"""Remove characters that a terminal would interpret as commands."""
+"""What a terminal or a CLI would take for a command: tell it, and remove control characters."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import re
 from clawtap_core.errors import BadRequest, ErrorCode
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def is_command(text: str) -> bool:
+    """Return True if a message may be a command to the CLI itself, which may open a list."""
+    return text.startswith("/")
 
 
 def has_control_chars(text: str) -> bool:

@@ -134,7 +134,7 @@ class ScreenTracker:
             self._state_since = now
         new = form is not None and form is not self._form and self._is_new(screen, form, now)
         if form is read:
-            self._before, self._before_settled = screen, self._resizing(now) is None
+            self._before, self._before_settled = screen, not self._resize_settles_in(now)
             self._missed_screens = False
         self._form, self.seen = form, state
         return Observation(screen, state, form, new, recheck, whole=form is read)
@@ -142,16 +142,15 @@ class ScreenTracker:
     def _is_recognised(self) -> bool:
         return self._form is not None and self._form.kind is not Kind.UNKNOWN
 
-    def _redrawn(self, form: PromptForm | None, now: float) -> float | None:
+    def _redrawn(self, form: PromptForm | None, now: float) -> float:
         # For how many seconds another screen may still be a redraw of the old prompt.
         if self._form is None or (form and same_prompt(self._form, form)):
-            return None
-        return self._resizing(now)
+            return 0.0
+        return self._resize_settles_in(now)
 
-    def _resizing(self, now: float) -> float | None:
+    def _resize_settles_in(self, now: float) -> float:
         # After a resize a CLI redraws everything, on a busy machine in visible pieces.
-        left = self._resized_at + self._timings.resize_grace - now
-        return left if left > 0 else None
+        return max(self._resized_at + self._timings.resize_grace - now, 0.0)
 
     def _left(self, form: PromptForm | None, now: float) -> tuple[PromptForm | None, float | None]:
         if form is not None or self._form is None or self._form.kind is Kind.UNKNOWN:
@@ -224,7 +223,7 @@ class ScreenTracker:
             return True
         if self.sighting and not self.sighting.same(form, screen):
             return True
-        if self._resizing(now) is not None or (self._missed_screens and not self._before_settled):
+        if self._resize_settles_in(now) or (self._missed_screens and not self._before_settled):
             return False
         return self.sighting is not None and self.sighting.answered(form, screen)
 

@@ -10,10 +10,10 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
 from clawtap_core.model import Actor, Event, Session, UsageLimit
+from clawtap_core.model.moments import parse_time
 from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
@@ -88,8 +88,7 @@ class UsageLimits:
 
     def _reached(self, session: Session, event: Event) -> None:
         ends = event.data.get("endsAt")
-        # Python 3.10 does not read a Z.
-        ends_at = datetime.fromisoformat(ends.replace("Z", "+00:00")) if ends else None
+        ends_at = parse_time(ends) if ends else None
         if ends_at is None or ends_at > self.store.now():
             continues = bool(event.data.get("continues"))
             limit = UsageLimit(str(event.data.get("error", "")), ends_at, continues=continues)

@@ -90,7 +90,7 @@ class Instant(fields.AwareDateTime):
         super().__init__(format="iso", default_timezone=timezone.utc, **kwargs)
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        return None if value is None else wire_time(value)
+        return wire_time(value) if value else None
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> datetime:
         moment = super()._deserialize(value, attr, data, **kwargs)

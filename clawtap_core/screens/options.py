@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from clawtap_core.screens.text import cells, unwrap
+from clawtap_core.screens.text import next_word_fits, unwrap
 
 CURSORS = "●❯›▸▶➤>"
 _NUMBERED = re.compile(
@@ -177,7 +177,7 @@ def _label_end(
     """
     above = rows[index]
     for count, row in enumerate(below):
-        if cells(above) + 1 + cells(rows[row].split(None, 1)[0]) <= width:
+        if next_word_fits(above, rows[row], width):
             return count
         if colour:
             label, text = colour(index, column), colour(row, _indent(rows[row]))

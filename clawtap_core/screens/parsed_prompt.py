@@ -90,6 +90,10 @@ class ParsedPrompt:
         """Return the row with this label."""
         return next((row for row in self.rows if row.label == label), None)
 
+    def may_have_rows(self, labels: Iterable[str]) -> bool:
+        """Return True if each label has a row here, or one may come with a list that scrolls."""
+        return self.form.more_options or all(map(self.row, labels))
+
     def key(self, label: str) -> str | None:
         """Return the key that chooses this label at once."""
         return next((key for name, key in self.keys if name == label), None)

@@ -69,7 +69,12 @@ def unwrap(lines: Iterable[str], width: int, *, code: bool = False) -> str:
 def _broken(line: str, following: str, width: int, code: bool) -> bool:
     if not line.strip() or not following.strip() or (code and following.startswith("  ")):
         return False
-    return cells(line) + 1 + cells(following.split(None, 1)[0]) > width
+    return not next_word_fits(line, following, width)
+
+
+def next_word_fits(line: str, following: str, width: int) -> bool:
+    """Return True if the first word of the next row has room on this one: nothing was wrapped."""
+    return cells(line) + 1 + cells(following.split(None, 1)[0]) <= width
 
 
 def _inside_word(line: str, following: str, width: int) -> bool:

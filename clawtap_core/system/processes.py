@@ -84,7 +84,7 @@ def is_ending(pid: int) -> bool:
 
     A large one stays for a while: the kernel has its memory to give back.
     """
-    fields = _read(_PROC / str(pid) / "stat").rpartition(")")[2].split()
+    fields = _stat_fields(_PROC / str(pid) / "stat")
     if len(fields) <= _PENDING:
         return False
     killed = int(fields[_PENDING]) & _KILLED
@@ -134,8 +134,13 @@ def _group_states(group: int) -> Iterator[tuple[int, str]]:
 
 def _state(stat: Path) -> tuple[str, int, int]:
     """Return a process's state, its parent and its group; "" and zeros if it is gone."""
-    fields = _read(stat).rpartition(")")[2].split()
+    fields = _stat_fields(stat)
     return (fields[0], int(fields[1]), int(fields[2])) if len(fields) > 2 else ("", 0, 0)
+
+
+def _stat_fields(stat: Path) -> list[str]:
+    """Return what follows a process's name, which may hold blanks and parentheses itself."""
+    return _read(stat).rpartition(")")[2].split()
 
 
 def _read(path: Path) -> str:

@@ -235,15 +235,15 @@ class Library:
         info = self._adapter.describe_transcript(str(path), head) if head else None
         if info and info.cwd_file and not info.cwd:
             info = replace(info, cwd=_folder_in(path, info.cwd_file))
-        if info and info.origin_file and (named := self._named_in(path, info.origin_file)):
-            info = replace(info, origin=named.origin or info.origin)
+        if info and info.origin_file:
+            named = self._describe_companion(path.parent / info.origin_file)
+            info = replace(info, origin=(named and named.origin) or info.origin)
         return info
 
-    def _named_in(self, path: Path, name: str) -> TranscriptInfo | None:
-        beside = path.parent / name
+    def _describe_companion(self, path: Path) -> TranscriptInfo | None:
         try:
-            with open_regular(beside) as file:
-                return self._adapter.describe_transcript(str(beside), file.read(HEAD))
+            with open_regular(path) as file:
+                return self._adapter.describe_transcript(str(path), file.read(HEAD))
         except OSError:
             return None
 

@@ -24,20 +24,20 @@ def denies_a_command(talk: CliSession, turns: Any) -> None:
 
 def sends_the_reason_as_the_next_message(talk: CliSession, turns: Any) -> None:
     """The reason of a refusal is sent as the next message, where the CLI has no field for it."""
-    prompt = talk.do(turns.shell("touch refused.txt"))
-    assert talk.deny(prompt, reason="use a temporary folder").status == 200
-    assert talk.log.wait(lambda log: log.times_said("use a temporary folder") == 1)
-    talk.finish()
-    assert not (talk.cwd / "refused.txt").exists()
+    _hears_reason(talk, turns, "use a temporary folder")
 
 
 def sends_no_reason_as_a_command(talk: CliSession, turns: Any) -> None:
     """A reason that reads like a command of the CLI reaches the model, and no command runs."""
-    prompt = talk.do(turns.shell("touch uncleared.txt"))
-    assert talk.deny(prompt, reason="/clear the folder first").status == 200
-    assert talk.log.wait(lambda log: log.times_said("/clear the folder first") == 1)
+    _hears_reason(talk, turns, "/clear the folder first")
+
+
+def _hears_reason(talk: CliSession, turns: Any, reason: str) -> None:
+    prompt = talk.do(turns.shell("touch refused.txt"))
+    assert talk.deny(prompt, reason=reason).status == 200
+    assert talk.log.wait(lambda log: log.times_said(reason) == 1)
     talk.finish()
-    assert not (talk.cwd / "uncleared.txt").exists()
+    assert not (talk.cwd / "refused.txt").exists()
 
 
 def asks_twice_for_two_identical_calls(talk: CliSession, turns: Any) -> None:

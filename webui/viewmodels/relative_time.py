@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 
+from clawtap_core.model.moments import parse_time
+
 _STEPS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
 def clock_utc(moment: str) -> str:
     """Return an ISO 8601 moment as "15:00 UTC", for a page without the script that knows more."""
     try:
-        return f"{datetime.fromisoformat(moment.replace('Z', '+00:00')):%H:%M} UTC"
+        return f"{parse_time(moment):%H:%M} UTC"
     except ValueError:
         return ""
 
@@ -18,7 +20,7 @@ def clock_utc(moment: str) -> str:
 def ago(moment: str, now: datetime | None = None) -> str:
     """Return how long ago an ISO 8601 moment was: "now", "4 min", "2 h", "3 d"."""
     try:
-        then = datetime.fromisoformat(moment.replace("Z", "+00:00"))
+        then = parse_time(moment)
     except ValueError:
         return ""
     if then.tzinfo is None:

@@ -27,11 +27,10 @@ from clawtap_core.errors import (
     message_not_found,
 )
 from clawtap_core.model import Actor, Attachment, Event, Press, QueuedMessage, Sent, Session, Step
-from clawtap_core.prompts.sanitize import sendable
+from clawtap_core.prompts.sanitize import is_command, sendable
 from clawtap_core.runtime.actions.attachments import whole
 from clawtap_core.runtime.actions.message_target import MessageDelivery, MessageTarget
 from clawtap_core.runtime.delivery.api import Delivered
-from clawtap_core.runtime.delivery.guards import is_command
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.committed_events import Markers
 from clawtap_core.runtime.state.store import StateStore, new_id

@@ -10,17 +10,13 @@ from dataclasses import replace
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Question, Screen, SeenState, SessionState
 from clawtap_core.prompts.identity import may_be_repainted, same_prompt, squeeze
+from clawtap_core.prompts.sanitize import is_command
 from clawtap_core.prompts.screen_tracker import PromptSighting, blank, unclear
 from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
 from clawtap_core.screens import drawn
 
 _WORDS = re.compile(r"[A-Za-z][A-Za-z ]{3,}[A-Za-z]")
-
-
-def is_command(text: str) -> bool:
-    """Return True if a message may be a command to the CLI itself, which may open a list."""
-    return text.startswith("/")
 
 
 class _Absence:

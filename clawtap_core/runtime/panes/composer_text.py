@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import Screen, SeenState
+from clawtap_core.prompts.sanitize import is_command
 from clawtap_core.prompts.screen_tracker import Observation
 from clawtap_core.runtime.delivery.executor import look_until
-from clawtap_core.runtime.delivery.guards import is_command
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.screens import drawn

@@ -365,7 +365,7 @@ def test_the_edit_of_a_notebook_is_a_prompt_once_it_shows_what_it_changes(diff) 
     options = (" ❯ 1. Yes", "   2. Yes, all edits (shift+tab)", "   3. No")
     rows = ("─" * 60, " Edit notebook", *about, *diff, asks, *options, "", " Esc to cancel")
     form = claude.detect_prompt(Screen(rows, 60, 20))
-    assert (form is None) is not bool(diff)
+    assert bool(form) == bool(diff)
     if form:
         assert form.tool_name == "NotebookEdit"
         assert "print(2)" in form.description

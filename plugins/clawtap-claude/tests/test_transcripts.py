@@ -115,7 +115,7 @@ def test_a_subagent_is_named_and_found_beside_its_session(version):
 )
 def test_a_subagent_is_named_by_its_task_or_else_its_type(meta, name):
     assert describe_transcript("/x/agent-1.meta.json", meta).origin == name
-    assert describe_transcript("/x/agent-1.meta.json", b"no json") is None
+    assert describe_transcript("/x/agent-1.meta.json", b"not JSON") is None
 
 
 def test_the_beginning_shows_whose_conversation_it_is(data):

@@ -99,7 +99,7 @@ def _answer_question(
     if apart := next((label for label in labels if label in parsed.extra_labels), None):
         return choose(parsed, apart, KEYS)
     if question.multi_select:
-        if not (parsed.form.more_options or all(map(parsed.row, labels))):
+        if not parsed.may_have_rows(labels):
             return None  # the rest alone would be another answer
         return select_many(parsed, labels.__contains__, ", ".join(others), progress, KEYS)
     if others:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clawtap_claude.screen.block import Block
-from clawtap_core.screens import OptionRow, cells, numbered_rows, single_rows
+from clawtap_core.screens import OptionRow, next_word_fits, numbered_rows, single_rows
 
 _CHECK = re.compile(r"(?P<before> *❯? +)✔ (?=\S)")
 _CHECKED = re.compile(r"\s+✔$")
@@ -27,7 +27,7 @@ def _joined(shown: Sequence[OptionRow], rows: Sequence[str], width: int) -> tupl
     joined: list[OptionRow] = []
     for row in shown:
         above = rows[row.first - 1] if row.first else ""
-        if joined and cells(above) + 1 + cells(row.label.split()[0]) > width:
+        if joined and not next_word_fits(above, row.label, width):
             last = joined[-1]
             label = f"{last.label} {row.label}"
             selected = last.selected or row.selected

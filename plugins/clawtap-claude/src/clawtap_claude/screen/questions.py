@@ -197,9 +197,9 @@ def _is_written(block: Block, row: OptionRow) -> bool:
     number = style_at(block.screen, at, line.find(str(row.number)))
     # A cursor stands on the first letter of a hint.
     words = style_at(block.screen, at, line.find(row.label) + 1)
-    if number is None or words is None or number.fg is None:  # no colours tell them apart
-        return False
-    return words.fg is None and not words.dim
+    # Only a screen with colours tells text from a hint.
+    has_colours = number and number.fg
+    return bool(has_colours and words and not words.fg and not words.dim)
 
 
 def _preview(block: Block) -> str | None:

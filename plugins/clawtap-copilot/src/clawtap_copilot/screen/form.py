@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from clawtap_copilot.words import WORDS
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption, Screen
-from clawtap_core.screens import Field, OptionRow, ParsedPrompt, cells, parsed_once, unwrap
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt, next_word_fits, parsed_once, unwrap
 
 _HEADING = WORDS.pattern("form.heading")
 _KEYS = WORDS.pattern("form.keys")
@@ -138,7 +138,7 @@ def _continues(form: _Form, at: int) -> bool:
     """Return True if a row continues a label: it begins at the left edge, below a full row."""
     above, row = form.rows[at - 1], form.rows[at]
     flush = bool(row) and not row.startswith(" ") and not _is_rule(row)
-    return flush and cells(above) + 1 + cells(row.split(None, 1)[0]) > form.width
+    return flush and not next_word_fits(above, row, form.width)
 
 
 def _asked(form: _Form, end: int) -> Question:

@@ -24,10 +24,11 @@ def field_of(block: Block) -> Field | None:
         return None
     row = block.options[-1]
     stop = _STOP.fullmatch(row.label)
-    beside = _beside_hint(block, row)
-    text = stop["label"] if stop else beside if beside is not None else row.label
+    left_of_hint = _text_left_of_hint(block, row)
+    text = row.label if left_of_hint is None else left_of_hint
+    text = stop["label"] if stop else text
     empty = text in _EMPTY
-    if not (stop or beside is not None or empty or _has_own_colour(block, row)):
+    if not (stop or left_of_hint is not None or empty or _has_own_colour(block, row)):
         return None
     # Its digit only moves the cursor there.
     return Field(
@@ -35,7 +36,7 @@ def field_of(block: Block) -> Field | None:
     )
 
 
-def _beside_hint(block: Block, row: OptionRow) -> str | None:
+def _text_left_of_hint(block: Block, row: OptionRow) -> str | None:
     """Return the text of a row that has the hint in a column of its own, as in a narrow pane."""
     lines = [OPTION.sub("", line, count=1) for line in block.rows[row.first : row.last + 1]]
     columns = [match for line in lines if (match := _COLUMNS.fullmatch(line.rstrip()))]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 import msgspec
 
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_core.model.moments import parse_time
 from clawtap_core.transcripts.conversation_builder import title_of
 from clawtap_gemini.transcript import records
 
@@ -48,7 +48,7 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
     if not session or not start:
         return None
     try:
-        started_at = datetime.fromisoformat(start[1].decode().replace("Z", "+00:00"))
+        started_at = parse_time(start[1].decode())
     except ValueError:
         started_at = None
     kind = _KIND.search(head)

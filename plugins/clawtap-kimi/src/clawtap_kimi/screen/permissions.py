@@ -14,6 +14,7 @@ from clawtap_core.screens import (
     cells,
     digits,
     lowest_box,
+    next_word_fits,
     numbered_rows,
     slugs,
     unwrap,
@@ -207,7 +208,7 @@ def _find_description(panel: Panel, rows: Sequence[str], last: int, width: int) 
     own = panel.style(first + last, column)
     for at in range(last + 1, len(rows)):
         row = rows[at].strip()
-        if not row or cells(rows[at - 1][_PREFIX:]) + 1 + cells(row.split()[0]) <= width:
+        if not row or next_word_fits(rows[at - 1][_PREFIX:], row, width):
             return at
         style = panel.style(first + at, column)
         if own and style and own.fg != style.fg:

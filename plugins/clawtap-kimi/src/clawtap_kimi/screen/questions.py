@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption
-from clawtap_core.screens import Field, OptionRow, ParsedPrompt, cells, digits, unwrap
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, next_word_fits, unwrap
 from clawtap_kimi.screen.panel import Panel
 from clawtap_kimi.words import WORDS
 
@@ -145,9 +145,8 @@ def _label_end(panel: Panel, at: int, below: Sequence[int], column: int) -> int:
     """Count the rows below that continue a label; the rest describe it."""
     above = panel.rows[at]
     for count, row in enumerate(below):
-        words = panel.rows[row].split(None, 1)
         indented = panel.rows[row][column : column + 1] == " "
-        if indented or cells(above) + 1 + cells(words[0]) <= panel.width:
+        if indented or next_word_fits(above, panel.rows[row], panel.width):
             return count
         above = panel.rows[row]
     return len(below)

@@ -42,15 +42,14 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
         return None
     agent, session = parts[-2], parts[-4]
     profile = _PROFILE.search(head)
+    kind = profile[1].decode() if profile else agent
     return TranscriptInfo(
         session,
         cwd=_cwd(head),
         title=_title(head),
         started_at=time_of(int(began[1])),
         companions="../*/wire.jsonl" if agent == _MAIN else None,
-        origin=None
-        if agent == _MAIN
-        else _task(head) or (profile[1].decode() if profile else agent),
+        origin=None if agent == _MAIN else _task(head) or kind,
     )
 
 

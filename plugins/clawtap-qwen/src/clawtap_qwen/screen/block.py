@@ -17,6 +17,7 @@ from clawtap_core.screens import (
     cells,
     last_paragraph,
     lowest_box,
+    next_word_fits,
     numbered_rows,
     parsed_once,
     style_at,
@@ -111,17 +112,13 @@ def _hung(rows: Sequence[str], width: int) -> list[str]:
     hung: list[str] = []
     column = 0
     for above, row in zip(("", *rows), rows, strict=False):
-        continues = row and not row.startswith(" ") and _fills(above, row, width)
+        continues = row and not row.startswith(" ") and not next_word_fits(above, row, width)
         if option := _OPTION.match(row):
             column = option.end()
         elif not (column and continues):
             column = 0
         hung.append(row if option else " " * column + row)
     return hung
-
-
-def _fills(row: str, following: str, width: int) -> bool:
-    return cells(row) + 1 + cells(following.split(None, 1)[0]) > width
 
 
 def _in_box(screen: Screen, end: int) -> Block | None:
