@@ -18,6 +18,7 @@ from clawtap_core.keystrokes.multi_select import SelectionProgress, select_many
 from clawtap_core.keystrokes.pages import (
     Pages,
     answer_question,
+    answers_all,
     has_next_page,
     open_question,
     page_by_page,
@@ -46,6 +47,7 @@ __all__ = [
     "SelectionProgress",
     "TextProgress",
     "answer_question",
+    "answers_all",
     "choose",
     "compose",
     "cycle",

@@ -17,7 +17,8 @@ class KeyProfile:
     lines. `field_sends`: Enter in the text field of a list sends all answers. `scrolls`: rows out
     of sight come into view with the cursor. `next_page`: the key that leaves a list with check
     boxes for the next page, where no row does. `continued`: after one of these at the end of a
-    text Enter would be a line break, so a blank follows it.
+    text Enter would be a line break, so a blank follows it. `reticks`: this key unticks and ticks
+    the row of a text field in a list with check boxes, and the text counts as it was at the tick.
     """
 
     settled: float = 0.0
@@ -28,6 +29,7 @@ class KeyProfile:
     scrolls: bool = True
     next_page: str | None = None
     continued: tuple[str, ...] = ()
+    reticks: str | None = None
 
     def decide(self, key: str = "Enter") -> Steps:
         """Press the key that the CLI acts on."""

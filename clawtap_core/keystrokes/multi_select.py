@@ -18,13 +18,14 @@ _PATIENCE, _MOMENT = 50, 0.1
 class SelectionProgress:
     """The numbers of the rows that were read back as right, and the progress of the text.
 
-    `toggled`: the row whose key was pressed last and whose box does not show it yet; `waited`:
-    how many looks since.
+    `toggled`: the row whose key was pressed last and whose box does not show it yet; `text_box`:
+    what the box of the text's row was set to last; `waited`: how many looks since.
     """
 
     right: frozenset[int] = frozenset()
     writing: TextProgress = field(default_factory=TextProgress)
     toggled: str | None = None
+    text_box: bool | None = None
     waited: int = 0
 
 
@@ -52,6 +53,8 @@ def select_many(
             return steps and replace(steps, progress=replace(progress, writing=steps.progress))
         if profile.field_sends:
             return profile.decide()
+    if text and profile.reticks and not (progress.text_box and _text_ticked(parsed)):
+        return _tick_text_again(parsed, progress, profile)
     return _finish(parsed, text, progress, profile)
 
 
@@ -70,6 +73,10 @@ def _correct(
     """Toggle a row once, then wait: the cursor may show there before its box changes."""
     if row.label != progress.toggled:
         return _toggle(parsed, row, progress, profile)
+    return _wait(progress)
+
+
+def _wait(progress: SelectionProgress) -> Steps | None:
     if progress.waited >= _PATIENCE:
         return None
     return Steps((Pause(_MOMENT),), progress=replace(progress, waited=progress.waited + 1))
@@ -103,6 +110,24 @@ def _complete(parsed: ParsedPrompt, progress: SelectionProgress) -> bool:
 
 def _holds(parsed: ParsedPrompt, text: str) -> bool:
     return parsed.field is not None and holds(parsed.field.text or "", line(text))
+
+
+def _text_ticked(parsed: ParsedPrompt) -> bool:
+    return bool(parsed.field and parsed.field.row and parsed.field.row.checked)
+
+
+def _tick_text_again(
+    parsed: ParsedPrompt, progress: SelectionProgress, profile: KeyProfile
+) -> Steps | None:
+    """Untick the text's row, if it is ticked, and tick it: only then the CLI reads the text."""
+    place, ticked = parsed.field, _text_ticked(parsed)
+    if place is None or place.row is None or profile.reticks is None:
+        return None
+    if progress.text_box not in (None, ticked):
+        return _wait(progress)
+    if not place.focused:
+        return move_to(parsed, place.row, progress)
+    return press(profile.reticks, replace(progress, text_box=not ticked, waited=0))
 
 
 def _finish(

@@ -24,12 +24,15 @@ class Pages:
 
     `keys` returns the next keys for an open page and its own progress; `follows` returns True if
     another page of the form comes after it. `review` returns the keys that send the review page,
-    or None to leave it. `again` and `first` are those of `send_one_key`.
+    or None if it lacks an answer. Such a review is left to the user, or with `answers_all`, where
+    every question was answered, the answer fails: the CLI did not take it. `again` and `first`
+    are those of `send_one_key`.
     """
 
     keys: Callable[[ParsedPrompt, Any], Steps | None]
     follows: Callable[[ParsedPrompt], bool]
     review: Callable[[ParsedPrompt], Steps | None] = lambda _: None
+    answers_all: bool = False
     again: int = 0
     first: float = 0.0
 
@@ -108,6 +111,13 @@ def page_by_page(
     return pages.fill(prompt, parsed, progress, spans=False)
 
 
+def answers_all(prompt: PromptForm, response: Response) -> bool:
+    """Return True if the response answers every question that the CLI asks here."""
+    asked, position = len(prompt.questions), prompt.position
+    known = position is None or position.total == asked
+    return known and all(response.labels(at) for at in range(asked))
+
+
 def open_question(prompt: PromptForm, parsed: ParsedPrompt) -> int | None:
     """Return the index of the open question."""
     return _index_of(prompt, parsed.form)
@@ -177,7 +187,8 @@ def _after_page(
         # Half painted, or not yet replaced. A page that stays says that its answer was not taken.
         return None if stuck else waiting
     if parsed.review:
-        return _sent(pages.review(parsed), progress)
+        steps = pages.review(parsed)
+        return None if steps is None and pages.answers_all else _sent(steps, progress)
     if len(prompt.questions) == 1 or open_question(prompt, parsed) is None:
         return Steps(done=True)
     return pages.fill(prompt, parsed, None, spans=True)

@@ -181,6 +181,32 @@ def test_free_text_beside_ticks_is_ours_or_none(text: str) -> None:
     assert (paper.ticked, paper.text, paper.decided) == ({"two"}, text, "Done")
 
 
+@pytest.mark.parametrize("at_desk", [False, True], ids=["ours", "of-the-desk"])
+@pytest.mark.parametrize("box", [False, True], ids=["unticked", "ticked"])
+def test_a_text_that_counts_as_it_was_at_its_tick_is_ticked_again(box: bool, at_desk: bool) -> None:
+    text = "and more" if at_desk else ""
+    paper = Listed(several=True, free=True, text=text, boxed=True, text_ticked=box)
+    hands = KeyProfile(reticks="Enter")
+    answer = follow(lambda now, done: select_many(now, "two".__eq__, "and more", done, hands))
+    assert paper.run(answer)
+    assert (paper.ticked, paper.counted, paper.decided) == ({"two"}, "and more", "Done")
+
+
+def test_a_box_of_the_text_that_never_changes_is_given_up_and_nothing_is_sent() -> None:
+    paper, progress = Listed(several=True, free=True, boxed=True, cursor=3), None
+    hands = KeyProfile(reticks="Enter")
+    answer = follow(lambda now, done: select_many(now, "".__eq__, "mine", done, hands))
+    for _ in range(100):
+        paper.text_ticked = True
+        steps = answer(paper.reading, progress)
+        if steps is None:
+            break
+        paper.take(steps)
+        progress = steps.progress
+    assert steps is None
+    assert (paper.got.count("Enter"), paper.decided) == (1, None)
+
+
 @pytest.mark.parametrize("aside", [(), ("g",)])
 def test_rows_that_are_out_of_sight_are_ticked_too(aside: tuple[str, ...]) -> None:
     paper = Listed(tuple("abcdefg"), several=True, window=3)

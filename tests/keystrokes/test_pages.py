@@ -10,6 +10,7 @@ from fake_list import sent
 
 from clawtap_core import (
     Kind,
+    Position,
     Press,
     PromptForm,
     Question,
@@ -22,6 +23,7 @@ from clawtap_core.keystrokes import (
     KeyProfile,
     Pages,
     answer_question,
+    answers_all,
     choose,
     label_on_page,
     open_question,
@@ -48,7 +50,9 @@ def page(asked: str, *, review: bool = False) -> ParsedPrompt:
 FIRST, SECOND, REVIEW = page(ASKED[0]), page(ASKED[1]), page("Right?", review=True)
 
 
-def answer(now: ParsedPrompt | None, progress: Any, *, gaps: bool = False) -> Steps | None:
+def answer(
+    now: ParsedPrompt | None, progress: Any, *, gaps: bool = False, answers_all: bool = False
+) -> Steps | None:
     """A to the first question, B to the second; a review with gaps is left."""
 
     def keys(now: ParsedPrompt, done: Any) -> Steps | None:
@@ -57,7 +61,7 @@ def answer(now: ParsedPrompt | None, progress: Any, *, gaps: bool = False) -> St
     def review(now: ParsedPrompt) -> Steps | None:
         return None if gaps else choose(now, "Submit", HANDS)
 
-    return page_by_page(WHOLE, now, progress, Pages(keys, lambda _: True, review))
+    return page_by_page(WHOLE, now, progress, Pages(keys, lambda _: True, review, answers_all))
 
 
 def follow(*shown: ParsedPrompt | None, gaps: bool = False) -> tuple[list[str], Steps]:
@@ -100,6 +104,23 @@ def test_a_review_with_gaps_is_left_to_the_user() -> None:
     pressed, last = follow(FIRST, SECOND, REVIEW, gaps=True)
     assert pressed == ["1", "2"]
     assert last.done
+
+
+def test_a_review_that_lacks_what_was_answered_fails_the_answer() -> None:
+    progress = follow(FIRST, SECOND)[1].progress
+    assert answer(REVIEW, progress, gaps=True, answers_all=True) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "asked_in_all", "whole"),
+    [({"0": "A", "1": "B"}, 2, True), ({"0": "A"}, 2, False), ({"0": "A", "1": "B"}, 3, False)],
+    ids=["all", "one-is-empty", "more-to-come"],
+)
+def test_a_response_answers_all_that_the_cli_asks_or_a_part(
+    given: dict[str, str], asked_in_all: int, whole: bool
+) -> None:
+    form = replace(WHOLE, position=Position(1, asked_in_all))
+    assert answers_all(form, Response("r", answers=given)) is whole
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,11 @@ def sent(steps: Steps | None) -> list[str]:
 
 @dataclass
 class Listed:
-    """A question with rows, a text field, and Done below them; keys work on it as in a CLI."""
+    """A question with rows, a text field, and Done below them; keys work on it as in a CLI.
+
+    `counted`: the text that it answers with. With `boxed` that is the text as it was when its own
+    box was ticked, by Enter or by the text that came.
+    """
 
     labels: tuple[str, ...] = ("one", "two", "three")
     several: bool = False
@@ -29,6 +33,9 @@ class Listed:
     cursor: int = 0
     ticked: set[str] = field(default_factory=set)
     text: str = ""
+    boxed: bool = False
+    text_ticked: bool = False
+    counted: str = ""
     got: list[str] = field(default_factory=list)
     decided: str | None = None
 
@@ -77,13 +84,17 @@ class Listed:
     def _field(self) -> tuple[bool, str, OptionRow]:
         at = len(self.labels)
         here = self.cursor == at
-        return here, self.text, OptionRow(at + 1, self.text or "Other", here, first=at)
+        box = self.text_ticked if self.boxed else None
+        return here, self.text, OptionRow(at + 1, self.text or "Other", here, box, first=at)
 
     def _take(self, key: str) -> None:
         last = len(self.labels) + self.free + self.several
         into_text = self.free and self.cursor == len(self.labels)
         if key in ("Down", "Up"):
             self.cursor = (self.cursor + (1 if key == "Down" else -1)) % last
+        elif key == "Enter" and into_text and self.boxed:
+            self.text_ticked = not self.text_ticked
+            self.counted = self.text if self.text_ticked else ""
         elif key == "Enter":
             self.decided = "Done" if self.cursor >= len(self.labels) else self.labels[self.cursor]
         elif key == "BSpace":
@@ -91,6 +102,7 @@ class Listed:
         elif key == "Space":
             self.ticked ^= {self.labels[self.cursor]}
         elif into_text and key != "End":
+            self.counted, self.text_ticked = self.text, True
             self.text += key
         elif self.digits and key.isdigit():
             label = self.labels[int(key) - 1]

@@ -150,7 +150,9 @@ def test_answers_are_ticked_one_by_one(version: str) -> None:
     shown = screen(version, "ask_multi-120x40")
     assert first(shown, answers={"0": ("Login", "Export")}) == ["1"]
     ticked = screen(version, "ask_multi_on_submit-120x40")
-    assert first(ticked, answers={"0": ("Login", "Dark")}) == ["Enter"]
+    # Older versions may not have taken the last of the text yet: its row is ticked again.
+    assert first(ticked, answers={"0": ("Login", "Dark")}) == ["Up"]
+    assert first(ticked, answers={"0": ("Login",)}) == ["Up"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -40,6 +40,16 @@ def test_words_of_ones_own_are_an_answer(talk):
     talk.finish()
 
 
+@pytest.mark.parametrize("labels", [[], ["Search"]], ids=["alone", "with-an-option"])
+def test_words_of_ones_own_are_among_several_answers(talk, labels):
+    prompt = talk.do(turns.ask(FEATURES))
+    reply = talk.answer(prompt, {"0": [*labels, "a dark theme"]})
+    assert reply.status == 200, reply
+    chosen = ", ".join([*labels, "a dark theme"])
+    assert f'"Which features?"="{chosen}"' in answered(talk).replace("\\", "")
+    talk.finish()
+
+
 @pytest.mark.parametrize("multi", [False, True])
 @pytest.mark.parametrize("words", ["Type something.", "Type something"])
 def test_words_that_read_like_the_hint_of_the_field_are_an_answer(talk, words, multi):

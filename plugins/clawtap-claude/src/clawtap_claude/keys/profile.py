@@ -12,4 +12,7 @@ KEYS = KeyProfile(
     # What has left the top of the screen does not come back.
     scrolls=False,
     continued=("\\",),
+    # Older versions answer with the text as it was before the last event of the keyboard, which
+    # may be all of it.
+    reticks="Enter",
 )

@@ -14,6 +14,7 @@ from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
+    answers_all,
     choose,
     empty,
     label_on_page,
@@ -34,6 +35,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         keys=lambda parsed, progress: _steps(prompt, response, parsed, screen, progress),
         follows=lambda parsed: _page_follows(prompt, parsed),
         review=lambda parsed: _submit_review(response, parsed),
+        answers_all=answers_all(prompt, response),
         first=KEYS.settled,
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)

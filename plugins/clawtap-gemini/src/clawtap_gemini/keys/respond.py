@@ -7,6 +7,7 @@ from typing import Any
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
+    answers_all,
     choose,
     has_next_page,
     open_question,
@@ -31,6 +32,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
         follows=lambda parsed: has_next_page(prompt, parsed),
         review=_submit_review,
+        answers_all=answers_all(prompt, response),
         again=TRIES,
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)

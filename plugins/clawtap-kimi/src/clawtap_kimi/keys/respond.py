@@ -8,6 +8,7 @@ from clawtap_core import Effect, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
     answer_question,
+    answers_all,
     choose,
     holds,
     page_by_page,
@@ -28,6 +29,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         # The last tab follows a single question, too.
         follows=lambda parsed: bool(parsed.form.questions) and not parsed.review,
         review=_submit,
+        answers_all=answers_all(prompt, response),
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
 

@@ -9,6 +9,7 @@ from clawtap_core import Effect, Pause, PromptForm, Response, Screen, Steps, hoo
 from clawtap_core.keystrokes import (
     Pages,
     answer_question,
+    answers_all,
     choose,
     page_by_page,
     press,
@@ -47,6 +48,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
         follows=lambda parsed: parsed.form.position is not None,
         review=_submit_review,
+        answers_all=answers_all(prompt, response),
     )
     steps = page_by_page(prompt, parsed, progress, pages)
     option = prompt.option(response.selected_option or "")

@@ -8,6 +8,7 @@ from clawtap_core import Pause, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
     answer_question,
+    answers_all,
     choose,
     has_next_page,
     holds,
@@ -29,6 +30,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
         follows=lambda parsed: has_next_page(prompt, parsed),
         review=lambda parsed: _submit_review(prompt, parsed),
+        answers_all=answers_all(prompt, response),
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
 
