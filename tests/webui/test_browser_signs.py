@@ -117,11 +117,16 @@ def test_a_card_names_the_agent_that_asks(open_page: Callable[..., Any], served:
     session = served.do("add", title="Shop")
     form = {"type": "permission", "title": "Run ls?", "origin": "code-reviewer"}
     request = served.do("ask_wire", session=session, form=form)
-    said = [{"type": "text", "text": "I look around."}]
+    said = [
+        {"type": "thinking", "text": "Where to begin?"},
+        {"type": "text", "text": "I look around."},
+        {"type": "tool_use", "toolName": "Bash", "toolCallId": "c1", "input": {"command": "ls"}},
+    ]
     spoken = {"id": "m1", "role": "assistant", "content": said, "origin": "a56f6b26adc6927d2"}
     served.do("say", session=session, message=spoken)
     page = open_page("phone")
     expect(page.locator(f"#prompt-{request} .card-origin")).to_have_text("Subagent: code-reviewer")
     expect(page.locator(f"#prompt-{request} .card-session")).to_have_text("Shop")
     page.goto(f"{served.url}/sessions/{session}")
-    expect(page.locator(".feed-item.assistant .card-origin")).to_have_text("Subagent")
+    for kind in ("thought", "assistant", "tool"):
+        expect(page.locator(f".feed-item.{kind} .speaker")).to_have_text("Subagent")

@@ -50,7 +50,7 @@ class Item:
     """One item. `kind`: user, assistant, thought, tool, result or note.
 
     Items are sorted by `order`; an item replaces the one with its id. `message` is the id of the
-    message that it is a part of.
+    message that it is a part of, `speaker` the label of the subagent that wrote it.
     """
 
     id: str
@@ -63,6 +63,7 @@ class Item:
     hidden: bool = False
     tool: Tool | None = None
     message: str = ""
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)

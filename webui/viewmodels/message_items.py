@@ -87,9 +87,11 @@ def _with_result(item: Item, ended: Tool) -> Item:
 def _item(message: Message, session_id: str, index: int, block: Block, folder: str) -> Item | None:
     order = f"{sort_key(message.at or _LONG_AGO)}#{index:03d}"
     key = f"feed-{session_id}-{message.id}-{index}"
+    speaker = visible(subagent_label(message.origin))
     if block.type == "tool_use":
         tool_id = f"feed-{session_id}-t-{block.tool_call_id or key}"
-        return Item(tool_id, session_id, "tool", order, tool=_tool(block, session_id, folder))
+        tool = _tool(block, session_id, folder)
+        return Item(tool_id, session_id, "tool", order, tool=tool, speaker=speaker)
     if block.type == "tool_result":
         result = _result(block, session_id)
         tool = Tool("", "", prompt_body.diff_blocks(block.diff or ""), result)
@@ -97,7 +99,7 @@ def _item(message: Message, session_id: str, index: int, block: Block, folder: s
     if not block.text.strip():
         return None
     if block.type == "thinking":
-        return Item(key, session_id, "thought", order, html=rich(block.text))
+        return Item(key, session_id, "thought", order, html=rich(block.text), speaker=speaker)
     if message.role == "system":
         icon = _NOTICES.get(message.notice or "", "sparkle")
         # What a CLI notes for its model says little to a person.
@@ -105,8 +107,7 @@ def _item(message: Message, session_id: str, index: int, block: Block, folder: s
         return Item(key, session_id, "note", order, text=visible(text), icon=icon)
     if message.role == "user":
         return Item(key, session_id, "user", order, text=visible(block.text))
-    speaker = visible(subagent_label(message.origin))
-    return Item(key, session_id, "assistant", order, html=rich(block.text), text=speaker)
+    return Item(key, session_id, "assistant", order, html=rich(block.text), speaker=speaker)
 
 
 def _tool(block: Block, session_id: str, folder: str) -> Tool:
