@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from clawtap_core.config import Settings
 
 START_SECONDS = 20.0
-# CLIs are looked for on the PATH of the server, and write in the user's language.
-_COPIED = ("PATH", "SHELL", "LANG", "LC_ALL", "LC_CTYPE")
+# CLIs are looked for on the PATH of the server, and write in the user's language; the user's tmux
+# has its socket below TMUX_TMPDIR.
+_COPIED = ("PATH", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TMUX_TMPDIR")
 # Settings and data of ClawTap and of the CLIs are below these folders.
 _FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 # Half of a surrogate pair stands for a byte that is not UTF-8.

@@ -232,7 +232,8 @@ def unit(service: Service) -> str:
     variables = "\n".join(
         f"Environment={_quoted(f'{name}={value}')}" for name, value in service.environment.items()
     )
-    # Only the server itself is ended with the unit: tmux and the CLIs in it live on.
+    # Only the server itself is ended with the unit: tmux and the CLIs in it live on;
+    # and one of their programs that runs out of memory does not end the server.
     return f"""[Unit]
 Description={service.description}
 
@@ -241,6 +242,7 @@ ExecStart={command}
 WorkingDirectory={str(service.folder).replace("%", "%%")}
 {variables}
 KillMode=process
+OOMPolicy=continue
 Restart=on-failure
 RestartSec=2
 RestartPreventExitStatus={service.misuse}

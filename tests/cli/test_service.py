@@ -97,6 +97,7 @@ def a_service(folder: Path, *argv: str) -> Service:
 def test_a_service_is_started_now_and_after_every_boot(home, run, monkeypatch):
     monkeypatch.setenv("MY_KEY", "s3cret")
     monkeypatch.setenv("XDG_DATA_HOME", "/data of mine")
+    monkeypatch.setenv("TMUX_TMPDIR", "/sockets")
     folder = serve(home)
     (home / "active").write_text(str(os.getpid()))  # an earlier install runs
     monkeypatch.setattr(service_commands, "announced", announced_after_restart(folder))
@@ -110,6 +111,7 @@ def test_a_service_is_started_now_and_after_every_boot(home, run, monkeypatch):
     assert 'Environment="MY_KEY=s3cret"' in text
     assert f'Environment="PATH={os.environ["PATH"]}"' in text
     assert 'Environment="XDG_DATA_HOME=/data of mine"' in text
+    assert 'Environment="TMUX_TMPDIR=/sockets"' in text
     assert unit_file(home).stat().st_mode & 0o777 == 0o600
     assert asked(home)[-5:-1] == [
         "systemctl --user daemon-reload",
