@@ -4,33 +4,46 @@ from __future__ import annotations
 
 import operator
 import re
+from itertools import accumulate
 from typing import Any
 
 from clawtap_core.keystrokes.key_profile import KeyProfile
-from clawtap_core.model import Press, Question, Steps
+from clawtap_core.model import Press, Question, QuestionOption, Steps
 from clawtap_core.screens import OptionRow, ParsedPrompt
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
+_CUT = ("…", "...")
+_QUOTES = "\"'`“”‘’«»"
 
 
 def label_on_page(question: Question, parsed: ParsedPrompt, label: str) -> str:
     """Return an offered label as this page draws it: a CLI may quote, cut or clean what it shows.
 
-    The row with its number counts, if its letters agree and it is no other option's.
+    The row with its number counts, if its letters agree and it is no other option's. A label
+    without letters agrees with itself, quoted or not.
     """
     labels = [option.label for option in question.options]
     if parsed.row(label) or label not in labels:
         return label
     number = labels.index(label) + 1
     row = next((row for row in parsed.rows if row.number == number), None)
-    if row and row.label not in labels and _same_letters(row.label, label):
+    if row and row.label not in labels and _draws(row.label, question.options[number - 1]):
         return row.label
     return label
 
 
-def _same_letters(shown: str, label: str) -> bool:
-    short, whole = sorted((_NOT_LETTERS.sub("", shown), _NOT_LETTERS.sub("", label)), key=len)
-    return short in whole
+def _draws(shown: str, option: QuestionOption) -> bool:
+    """Return True if a row may be this option: cut, or read with some of its description."""
+    letters, label = _NOT_LETTERS.sub("", shown), option.label
+    if not letters or not _NOT_LETTERS.sub("", label):
+        return _unquoted(shown) == _unquoted(label)
+    if shown.endswith(_CUT):
+        return _NOT_LETTERS.sub("", label).startswith(letters)
+    return letters in accumulate(_NOT_LETTERS.split(f"{label} {option.description or ''}"))
+
+
+def _unquoted(text: str) -> str:
+    return "".join(text.split()).strip(_QUOTES)
 
 
 def choose(

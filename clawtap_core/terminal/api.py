@@ -37,12 +37,15 @@ class PaneFacts:
 class DeskKeys:
     """The keys that others sent to a pane: equal values say that none came in between.
 
-    `count`: those that came through tmux commands. `typed_at`: when an attached terminal typed
-    last, in seconds since 1970.
+    `count`: those that came through tmux commands. `typed_at`: when an attached terminal may have
+    typed here last, in seconds since 1970, and `session_typed_at` when it typed anywhere in the
+    session. `in_front`: its keys go to this pane.
     """
 
     count: int = 0
     typed_at: int = 0
+    session_typed_at: int = 0
+    in_front: bool = True
 
 
 class EndCause(str, Enum):

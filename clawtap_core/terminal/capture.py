@@ -50,6 +50,7 @@ class Capture:
     dead: bool
     end: PaneEnd | None
     typed_at: str = ""
+    in_front: str = ""
     keys_of_others: str = ""
 
 
@@ -67,7 +68,7 @@ def read_capture(pane_id: str, blocks: Sequence[Sequence[bytes]], revision: int)
     ((shown, cols, rows, x, y, visible, alternate, pid, dead, *rest),) = records(
         facts, len(_FIELDS)
     )
-    status, signal, typed_at, keys_of_others, title = rest
+    status, signal, typed_at, in_front, keys_of_others, title = rest
     if shown != pane_id or len(lines) != int(rows):
         return None
     screen = Screen(
@@ -82,4 +83,4 @@ def read_capture(pane_id: str, blocks: Sequence[Sequence[bytes]], revision: int)
     )
     end = PaneEnd(status=int(status) if status else None, signal=signal)
     known = end if signal or status else None
-    return Capture(screen, int(pid), dead == "1", known, typed_at, keys_of_others)
+    return Capture(screen, int(pid), dead == "1", known, typed_at, in_front, keys_of_others)

@@ -1,9 +1,9 @@
 """Keys that others send to a pane: none of ours may follow one that was meant to be the last.
 
-tmux knows when a terminal that is attached to a session typed last, in whole seconds. Programs
-send keys through `send-keys`, as terminals with a tmux mode do; a hook of the session counts them.
-Each process has a hook and a count of its own: to two servers that watch the same pane, the keys of
-the other are keys of others.
+tmux knows when a terminal that is attached to a session typed last, in whole seconds, and which of
+its panes gets the keys. Programs send keys through `send-keys`, as terminals with a tmux mode do; a
+hook of the session counts them. Each process has a hook and a count of its own: to two servers that
+watch the same pane, the keys of the other are keys of others.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from clawtap_core.system.processes import group_at_work, lives
 from clawtap_core.terminal.api import DeskKeys
@@ -30,10 +31,14 @@ _BEGAN = "#{==:#{session_activity},#{session_created}}"
 _TYPED_AT = (
     f"?#{{||:{_BEGAN},#{{==:#{{session_activity}},#{{{_ATTACHED}}}}}}},0,#{{session_activity}}"
 )
-FIELDS = (_TYPED_AT, COUNT)
+# Keys of a terminal go to one pane of the session; the wheel counts as typing, too.
+_IN_FRONT = "?#{&&:#{window_active},#{pane_active}},1,"
+FIELDS = (_TYPED_AT, _IN_FRONT, COUNT)
 _HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
 # After this many seconds without reading a key a CLI will not read it soon.
 _MAY_BE_UNREAD = 60.0
+# In fewer seconds nobody comes to a pane, types there, and leaves it again.
+_VISIT = 1.0
 _OF_A_PROCESS = re.compile(rf"((?:{'|'.join(_HOOKS.values())})\[(\d+)\]) .*{_COUNT_OF}")
 _COUNTS = f'set-option -pF {COUNT} "#{{e|+:#{{?{COUNT},#{{{COUNT}}},0}},1}}"'
 
@@ -128,10 +133,10 @@ def check_alone(pane_id: str, since: DeskKeys, shows: str) -> Command:
     A command that fails ends its line, and tmux runs a line without interruption: no key gets
     between the test and those that follow it there.
     """
-    tests = [
-        f"#{{==:#{{{_TYPED_AT}}},{since.typed_at}}}",
-        f"#{{==:#{{{COUNT}}},{since.count or ''}}}",
-    ]
+    typed = f"#{{==:#{{{_TYPED_AT}}},{since.session_typed_at}}}"
+    if not since.in_front:
+        typed = f"#{{||:{typed},#{{==:#{{{_IN_FRONT}}},}}}}"
+    tests = [typed, f"#{{==:#{{{COUNT}}},{since.count or ''}}}"]
     if shows:
         tests.append(f"#{{C:{shows}}}")
     holds = tests[0]
@@ -154,19 +159,28 @@ class DeskWatch:
         self._counted_at = self._typed_by = float("-inf")
         self._unread_at = self._works_until = float("-inf")
         self._counted_on_clock = 0.0
-        self._captured = False
+        self._captured_at: float | None = None
 
-    def captured(self, typed_at: str, count: str) -> None:
+    def captured(self, typed_at: str, in_front: str, count: str) -> None:
         """Record what a capture says."""
-        keys = DeskKeys(int(count or 0), int(typed_at or 0))
-        if self._captured and keys.count != self.last.count:
+        session_typed_at = int(typed_at or 0)
+        keys = DeskKeys(int(count or 0), session_typed_at, session_typed_at, bool(in_front))
+        if self._stayed_behind(keys):
+            keys = replace(keys, typed_at=self.last.typed_at)
+        if self._captured_at is not None and keys.count != self.last.count:
             self._counted_at, self._counted_on_clock = time.monotonic(), time.time()
         if keys.typed_at != self.last.typed_at:
             # A second key within the same second would not be noticed. From here on no clock
             # counts that somebody may set.
             ago = max(time.time() - keys.typed_at, 0.0)
             self._typed_by = time.monotonic() + 1 - ago
-        self.last, self._captured = keys, True
+        self.last, self._captured_at = keys, time.monotonic()
+
+    def _stayed_behind(self, keys: DeskKeys) -> bool:
+        """Return True if no key of a terminal can have gone here since the last capture."""
+        if self._captured_at is None or keys.in_front or self.last.in_front:
+            return False
+        return time.monotonic() - self._captured_at < _VISIT
 
     @property
     def typed_at(self) -> float:
@@ -175,7 +189,8 @@ class DeskWatch:
 
     def unread(self) -> bool:
         """Return whether keys wait that the CLI has not read, after others typed."""
-        if time.time() - self.typed_at > _MAY_BE_UNREAD or not unread_bytes(self._tty):
+        typed_at = max(self.last.session_typed_at, self._counted_on_clock)
+        if time.time() - typed_at > _MAY_BE_UNREAD or not unread_bytes(self._tty):
             return False
         self._unread_at = time.monotonic()
         return True

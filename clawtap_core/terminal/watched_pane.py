@@ -308,7 +308,7 @@ class WatchedPane:
 
     def _keep(self, capture: Capture, piece: int) -> Screen:
         previous = self._screen
-        self._desk.captured(capture.typed_at, capture.keys_of_others)
+        self._desk.captured(capture.typed_at, capture.in_front, capture.keys_of_others)
         self._rate.captured(previous, capture.screen)
         same = previous is not None and _shows_the_same(previous, capture.screen)
         if not same:

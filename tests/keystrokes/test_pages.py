@@ -198,6 +198,34 @@ def test_an_offered_label_that_is_drawn_otherwise_is_chosen_by_its_place_and_its
     assert [label_on_page(question, other, label) for label in labels] == list(labels)
 
 
+@pytest.mark.parametrize(
+    ("label", "shown", "agrees"),
+    [
+        ("…", "Something else", False),
+        ("+", "Something else", False),
+        ("+", '"+"', True),
+        ("1", "10 of them", False),
+        ("1", '"1"', True),
+        ("漢", "漢字", False),
+        ("a", "banana", False),
+        ("go", "🚀", False),
+        ("🚀 go", "go", True),
+        ("a long label", "a lo…", True),
+        ("a long label", "a long", True),
+        ("a long label", "long label", False),
+        ("one", "one about it", True),
+        ("one", "one of them", False),
+    ],
+)
+def test_a_row_is_an_option_only_if_it_draws_its_label(
+    label: str, shown: str, agrees: bool
+) -> None:
+    options = (QuestionOption(label, "about it at length"), QuestionOption("another"))
+    question = Question(ASKED[0], options=options)
+    page = replace(FIRST, rows=(OptionRow(1, shown, selected=True),))
+    assert (label_on_page(question, page, label) == shown) is agrees
+
+
 def test_keys_before_the_ticks_get_the_words_that_are_not_on_offer() -> None:
     own: list[str] = []
 

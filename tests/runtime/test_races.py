@@ -207,6 +207,26 @@ def test_a_pane_that_closes_under_a_refusal_took_it(open_desk):
     desk.pane.look = look
 
 
+@pytest.mark.parametrize("looks", [0, 1, 2], ids=["before", "while read", "while judged"])
+def test_an_answer_to_a_pane_that_is_just_gone_says_that_the_session_ended(open_desk, looks):
+    desk = open_desk(Toy("touch a"))
+    prompt, look, left = desk.prompt(), desk.pane.look, [looks]
+
+    def vanishing():
+        if not left[0]:
+            raise NotFound("no such pane: %1", code="pane_not_found")
+        left[0] -= 1
+        return look()
+
+    desk.pane.look = vanishing
+    with pytest.raises(Conflict) as caught:
+        desk.transport().respond(desk.session_id, approve(prompt))
+    assert (caught.value.code, caught.value.message) == ("session_ended", "the session has ended")
+    assert desk.toy.keys == []
+    assert desk.transport().prompt(prompt.request_id).state is PromptState.PENDING
+    desk.pane.look = look
+
+
 def test_a_session_that_is_ended_while_its_answer_is_typed_fails_the_prompt(open_desk):
     desk = open_desk(Toy("touch a"))
     desk.toy.deaf = True

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from clawtap_core.errors import Impossible, NotConfirmed
+from clawtap_core.errors import ErrorCode, Impossible, NotConfirmed, NotFound
 from clawtap_core.model import LaunchRequest, QueuedMessage, Response
 from clawtap_core.schemas import load
 
@@ -206,6 +206,18 @@ def test_an_unknown_prompt_is_404_with_the_seeds_sentence(
     answer = client.post(f"{S1}/{route}", json={"requestId": "r9", **body})
     assert answer.status_code == 404
     assert answer.get_json()["error"] == sentence
+
+
+def test_the_sentence_says_what_is_missing_if_that_is_not_the_prompt(
+    client: Any, fake: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: Any) -> None:
+        raise NotFound("no such pane: %7", code=ErrorCode.PANE_NOT_FOUND)
+
+    monkeypatch.setattr(fake, "respond", gone)
+    answer = client.post(f"{S1}/approve", json={"requestId": "r1"})
+    assert answer.status_code == 404
+    assert answer.get_json() == {"error": "no such pane: %7", "code": "pane_not_found"}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from patience import until
 from clawtap_core.terminal.api import DeskKeys
 from clawtap_core.terminal.desk_keys import DeskWatch
 from clawtap_core.terminal.timings import TerminalTimings
+from clawtap_core.testing.leaks import tmux_folder
 
 pytestmark = [pytest.mark.process, pytest.mark.tmux]
 
@@ -290,8 +291,67 @@ def test_a_user_who_hooked_the_selection_of_panes_is_left_alone(desk, terminal, 
 
 def test_a_clock_that_is_set_back_keeps_no_answer_waiting():
     watch = DeskWatch(TerminalTimings(key_shows=2.0), "/dev/null", group=-1)
-    watch.captured("", "")
-    watch.captured(str(int(time.time()) + 3600), "")
+    watch.captured("", "1", "")
+    watch.captured(str(int(time.time()) + 3600), "1", "")
     assert 0 < watch.settles_in() <= 3.0
-    watch.captured(str(int(time.time()) - 60), "")
+    watch.captured(str(int(time.time()) - 60), "1", "")
     assert watch.settles_in() == 0
+
+
+@pytest.fixture
+def keyboard(desk, tmp_path):
+    """Type in a terminal that is attached to the desk's session; it stands in another tmux."""
+    outer = type(desk)(f"{desk.socket}-outer", tmp_path)
+    attach = ("-L", desk.socket, "-f", str(tmp_path / "tmux.conf"), "attach-session")
+    screen = outer.new("env", "-u", "TMUX", "tmux", *attach)
+    until(lambda: desk("list-clients", "-F", "#{?client_control_mode,,terminal}").strip())
+    yield lambda *keys: outer("send-keys", "-t", screen, *keys)
+    outer("-N", "kill-server", check=False)
+    (tmux_folder() / outer.socket).unlink(missing_ok=True)
+
+
+def typed(desk, pane, keyboard, name, key="x"):
+    """Press a key, in another second than the last one, and return how the pane took it."""
+    before = int(desk.ask(name, "session_activity"))
+    until(lambda: time.time() >= before + 1)
+    keyboard(key)
+    until(lambda: pane.look() and int(desk.ask(name, "session_activity")) > before)
+    return pane.desk_settles_in()
+
+
+@pytest.mark.parametrize("where", ["new-window", "split-window"])
+def test_what_is_typed_in_another_pane_of_the_session_holds_nothing_up(
+    desk, watched, keyboard, where
+):
+    pane, name = watched
+    assert typed(desk, pane, keyboard, name) > 0
+    desk(where, "cat")
+    # Whoever has just left the pane may have typed there.
+    until(lambda: pane.look() and not pane.desk_keys.in_front and pane.desk_settles_in() == 0)
+    since = pane.desk_keys
+    assert typed(desk, pane, keyboard, name) == 0
+    assert pane.desk_keys.typed_at == since.typed_at
+    assert pane.press_alone("a", pane.desk_keys, "")
+    assert pane.press_alone("b", since, "")  # something was typed since, but not here
+
+
+def test_somebody_who_comes_to_the_pane_withholds_our_key(desk, watched, keyboard):
+    pane, name = watched
+    there = desk("new-window", "-P", "-F", "#{pane_id}", "cat")
+    until(lambda: pane.look() and not pane.desk_keys.in_front and pane.desk_settles_in() == 0)
+    since = pane.desk_keys
+    desk("select-window", "-t", name)
+    until(lambda: desk.ask(there, "window_active") == "0")
+    assert typed(desk, pane, keyboard, name) > 0
+    assert not pane.press_alone("a", since, "")
+
+
+def test_a_visit_between_two_captures_counts():
+    watch = DeskWatch(TerminalTimings(key_shows=2.0), "/dev/null", group=-1)
+    now = int(time.time())
+    watch.captured(str(now - 60), "", "")
+    watch.captured(str(now), "", "")
+    assert watch.settles_in() == 0
+    watch._captured_at -= 1.5
+    watch.captured(str(now + 1), "", "")
+    assert watch.settles_in() > 0

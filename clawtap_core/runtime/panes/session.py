@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, NotFound
 from clawtap_core.host import Adapter
 from clawtap_core.model import (
     Actor,
@@ -225,6 +225,11 @@ class PaneSession:
                 self._delivering += 1
                 held = True
             yield
+        except NotFound as error:
+            if error.code != ErrorCode.PANE_NOT_FOUND:
+                raise
+            # The pane is gone, and the session is about to end.
+            raise Conflict("the session has ended", code=ErrorCode.SESSION_ENDED) from error
         finally:
             if self._delivery and self._delivery.typed and self._own_key:
                 self.current_prompt.keys_pressed(actor, self._own_key)

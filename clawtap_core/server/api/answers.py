@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from clawtap_core.errors import ClawTapError, NotFound
+from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
 from clawtap_core.model import Prompt, Response, Role
 from clawtap_core.schemas import (
     AnsweredSchema,
@@ -128,4 +128,6 @@ def _deliver(session_id: str, response: Response, unknown: str) -> Prompt:
     except NotFound as error:
         # Raise NotFound for the session if it is that which is missing.
         runtime.session(session_id)
+        if error.code != ErrorCode.PROMPT_NOT_FOUND:
+            raise
         raise NotFound(unknown, code=error.code, details=error.details) from error
