@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 _PROC = Path("/proc")
+_LONGEST = 1 << 16  # of the files of /proc that are read in one piece
 _COLUMNS = "stat=,ppid=,tpgid=,lstart=,comm="
 # Where a process's flags and pending signals are among the fields of its stat, and their bits.
 _FLAGS, _EXITING, _PENDING, _KILLED = 6, 0x4, 28, 1 << 8
@@ -84,7 +85,7 @@ def is_ending(pid: int) -> bool:
 
     A large one stays for a while: the kernel has its memory to give back.
     """
-    fields = _stat_fields(_PROC / str(pid) / "stat")
+    fields = _stat_fields(pid)
     if len(fields) <= _PENDING:
         return False
     killed = int(fields[_PENDING]) & _KILLED
@@ -102,20 +103,21 @@ def run_by(leader: int) -> list[int]:
     `npx` and scripts are in front of what they start; none without /proc.
     """
     chain = [leader]
-    while len(only := _children(chain[-1], leader)) == 1:
+    while len(only := children_in_group(chain[-1], leader)) == 1:
         chain += only
     return chain[1:]
 
 
-def _children(parent: int, group: int) -> list[int]:
+def children_in_group(parent: int, group: int) -> list[int]:
     """Return the children of a process in its group that have not ended."""
-    lists = [*_PROC.glob(f"{parent}/task/*/children")] if has_proc() else []
-    if lists:
+    tasks = f"{_PROC}/{parent}/task"
+    lists = [f"{tasks}/{task}/children" for task in _numbers(tasks)]
+    if lists and Path(lists[0]).exists():
         # Hundreds of other processes need not be read.
-        files = [_PROC / pid / "stat" for each in lists for pid in _read(each).split()]
+        pids = [pid for each in lists for pid in _read(each).split()]
     else:
-        files = [*_PROC.glob("[0-9]*/stat")] if has_proc() else []
-    states = ((int(stat.parent.name), *_state(stat)) for stat in files)
+        pids = _numbers(str(_PROC))
+    states = ((int(pid), *_state(pid)) for pid in pids)
     return [pid for pid, *state in states if state[1:] == [parent, group] and state[0] != "Z"]
 
 
@@ -126,29 +128,45 @@ def group_at_work(group: int) -> bool:
 
 
 def _group_states(group: int) -> Iterator[tuple[int, str]]:
-    for stat in _PROC.glob("[0-9]*/stat") if has_proc() else ():
-        state, _, its_group = _state(stat)
+    for pid in _numbers(str(_PROC)):
+        state, _, its_group = _state(pid)
         if its_group == group:
-            yield int(stat.parent.name), state
+            yield int(pid), state
 
 
-def _state(stat: Path) -> tuple[str, int, int]:
+def _state(pid: str) -> tuple[str, int, int]:
     """Return a process's state, its parent and its group; "" and zeros if it is gone."""
-    fields = _stat_fields(stat)
+    fields = _stat_fields(pid)
     return (fields[0], int(fields[1]), int(fields[2])) if len(fields) > 2 else ("", 0, 0)
 
 
-def _stat_fields(stat: Path) -> list[str]:
+def _stat_fields(pid: int | str) -> list[str]:
     """Return what follows a process's name, which may hold blanks and parentheses itself."""
-    return _read(stat).rpartition(")")[2].split()
+    return _read(f"{_PROC}/{pid}/stat").rpartition(")")[2].split()
 
 
-def _read(path: Path) -> str:
+# Panes are looked at often, and pathlib takes most of the time for hundreds of files.
+def _numbers(folder: str) -> list[str]:
+    """Return the numbered entries of a folder of /proc; none if it is not there."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries if entry.name.isdigit()]
+    except OSError:
+        return []
+
+
+def _read(path: str) -> str:
     """Return the text of a file of a process, or "" if that is gone."""
     try:
-        return path.read_text(errors="replace")
+        file = os.open(path, os.O_RDONLY)
     except OSError:
         return ""
+    try:
+        return os.read(file, _LONGEST).decode(errors="replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(file)
 
 
 def command_line(pid: int) -> tuple[str, ...]:

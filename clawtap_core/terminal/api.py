@@ -120,6 +120,12 @@ class Pane(Protocol):
     def runs_cli(self) -> bool:
         """Return True if the bound CLI is in the foreground."""
 
+    def shows_cli(self) -> None:
+        """Note that the screen is the CLI's own: no other program has its terminal."""
+
+    def is_lent(self) -> bool:
+        """Return True if the CLI runs another program on its terminal, such as an editor."""
+
     def takes_keys(self) -> bool:
         """Return True if its program receives each key, not whole lines."""
 

@@ -39,6 +39,8 @@ _HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
 _MAY_BE_UNREAD = 60.0
 # In fewer seconds nobody comes to a pane, types there, and leaves it again.
 _VISIT = 1.0
+# For so long after a key should have shown, a CLI at work may be at work on it still.
+_ASKED_LATE = 2.0
 _OF_A_PROCESS = re.compile(rf"((?:{'|'.join(_HOOKS.values())})\[(\d+)\]) .*{_COUNT_OF}")
 _COUNTS = f'set-option -pF {COUNT} "#{{e|+:#{{?{COUNT},#{{{COUNT}}},0}},1}}"'
 
@@ -202,11 +204,11 @@ class DeskWatch:
     def settles_in(self) -> float:
         """Return after how many seconds the screen shows what they did, and tmux any other key."""
         self.unread()
-        now = time.monotonic()
         # A CLI shows a key only after it has read it.
         typed_by = max(self._counted_at, self._typed_by, self._unread_at)
-        shows_at = max(typed_by + self._key_shows, self._works_until)
-        # On a busy machine a CLI may have read a key long before it comes to it.
-        if shows_at > now and self.cli_at_work():
-            self._works_until = now + self._work_shows
-        return max(shows_at - now, self._works_until - now, 0.0)
+        shows_at, asked = max(typed_by + self._key_shows, self._works_until), time.monotonic()
+        # On a busy machine a CLI may have read a key long before it comes to it, and whoever asks
+        # here may have waited for a core meanwhile.
+        if asked - shows_at < _ASKED_LATE and self.cli_at_work():
+            self._works_until = time.monotonic() + self._work_shows
+        return max(shows_at - asked, self._works_until - time.monotonic(), 0.0)

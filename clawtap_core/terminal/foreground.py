@@ -9,6 +9,7 @@ import os
 import signal
 import termios
 import time
+from pathlib import Path
 
 from clawtap_core.system.processes import command_line, lives, process, run_by
 
@@ -42,6 +43,14 @@ def unread_bytes(tty: str) -> int:
         finally:
             os.close(file)
     return 0
+
+
+def has_input(pid: int, tty: str) -> bool:
+    """Return whether this terminal is the input of a process; False without /proc."""
+    try:
+        return str(Path(f"/proc/{pid}/fd/0").readlink()) == tty
+    except OSError:
+        return False
 
 
 def takes_keys(tty: str) -> bool:

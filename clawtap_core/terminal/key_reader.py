@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 from clawtap_core.system.processes import is_ending, process, run_by
+from clawtap_core.terminal.foreground import has_input
 
 # Seconds from one look to the next while the screen changes.
 _BETWEEN = 1.0
@@ -42,7 +42,7 @@ class KeyReader:
     def _follow(self) -> None:
         self._looked = now = time.monotonic()
         # What a CLI starts for itself has pipes: a tool, a hook, an MCP server.
-        front = (self._group, *(pid for pid in run_by(self._group) if self._is_at_tty(pid)))
+        front = (self._group, *(pid for pid in run_by(self._group) if has_input(pid, self._tty)))
         reader = front[-1]
         if reader == self._reader:
             return
@@ -53,9 +53,3 @@ class KeyReader:
         if not (again or self._reader in front):
             self._gone_at = now
         self._front, self._reader, self._name = names, reader, name
-
-    def _is_at_tty(self, pid: int) -> bool:
-        try:
-            return str(Path(f"/proc/{pid}/fd/0").readlink()) == self._tty
-        except OSError:
-            return False

@@ -26,6 +26,7 @@ from clawtap_core.terminal.nested import runs_multiplexer, without_status_line
 from clawtap_core.terminal.output_frame import OutputFrame
 from clawtap_core.terminal.pane_input import PaneInput
 from clawtap_core.terminal.quoting import line
+from clawtap_core.terminal.terminal_loan import TerminalLoan
 from clawtap_core.terminal.timings import TerminalTimings
 
 log = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ class WatchedPane:
         self._unfinished_until = 0.0
         self._withheld = False
         self._desk = desk_keys.DeskWatch(timings, tty, group)
-        self._reader = KeyReader(group, tty)
+        self._reader, self._loan = KeyReader(group, tty), TerminalLoan(group, tty)
         self._input = PaneInput(pane_id, link, self._desk, timings, self._check_alive)
         self.missed = False
         self._nested = runs_multiplexer(group)
@@ -161,6 +162,14 @@ class WatchedPane:
     def runs_cli(self) -> bool:
         """Return True if the bound process group is in the foreground."""
         return self._gone is None and foreground_group(self._pid) == self._group
+
+    def shows_cli(self) -> None:
+        """Note that the screen is the CLI's own: no other program has its terminal."""
+        self._loan.returned()
+
+    def is_lent(self) -> bool:
+        """Return True if the CLI runs another program on its terminal, such as an editor."""
+        return self._loan.is_lent()
 
     def takes_keys(self) -> bool:
         """Return True if its program receives each key, not whole lines."""

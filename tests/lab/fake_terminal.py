@@ -262,6 +262,12 @@ class FakePane:
     def cli_at_work(self):
         return False
 
+    def shows_cli(self):
+        """Nothing: a toy that runs an editor says so."""
+
+    def is_lent(self):
+        return getattr(self.program, "edits", False)
+
     def desk_unread(self):
         return False
 

@@ -150,6 +150,7 @@ def a_guard(**more):
             "another": lambda screen: False,
             "held_back": lambda screen: False,
             "landmark": lambda screen: None,
+            "lost_sight": lambda: False,
             "needs_quiet": lambda: False,
             **more,
         }

@@ -103,6 +103,27 @@ def test_an_equal_prompt_that_follows_is_found_though_its_cli_stays_at_work(room
     assert room.took == pytest.approx(DEFAULT_TIMINGS.screen_late, abs=0.1)
 
 
+def test_an_equal_prompt_is_found_at_once_if_the_screen_showed_that_its_cli_continued(room):
+    room.pane.at_work = True
+
+    def continues(keys):
+        room.toy.asks, room.toy.busy = [], True
+        room.meanwhile(0.06, lambda: setattr(room.toy, "asks", ["touch a"]))
+
+    room.toy.key = continues
+    assert room.answer(concluded=lambda: True) is Delivered.DONE
+    assert room.took < 0.2
+
+
+def test_a_prompt_that_is_back_on_the_screen_is_not_over_unless_something_says_so(room):
+    def repaints(keys):
+        room.toy.asks, room.toy.busy = [], True
+        room.meanwhile(0.06, lambda: setattr(room.toy, "asks", ["touch a"]))
+
+    room.toy.key = repaints
+    assert room.answer() is Delivered.NOT_CONFIRMED
+
+
 def test_a_decided_answer_whose_screen_then_changes_is_seen_to_its_end(room):
     steps = Steps((ENTER, Press("Down")), spans=True)
     asked = []

@@ -379,6 +379,31 @@ def test_a_message_left_when_the_cli_works_or_a_prompt_opens():
         assert not composing(seen).over(SHOWN)
 
 
+@pytest.mark.parametrize(
+    ("entered", "stands", "over"),
+    [
+        ("hello you", "a draft that was set aside", True),
+        ("[Pasted text #1 +41 lines]", "a draft that was set aside", True),
+        ("hello you", "hello you", False),
+        ("hello you", "hello", False),
+        ("hello you", "hello you and more", False),
+        ("hello you", "helo you", False),
+        ("[Pasted text #1 +41 lines]", "[Pasted text #1 +41 lines]", False),
+        ("[Pasted text #1 +41 lines]", "and [Pasted text #1 +41 lines]", False),
+    ],
+)
+def test_a_message_has_left_if_the_composer_holds_what_the_desk_had_set_aside(
+    entered: str, stands: str, over: bool
+) -> None:
+    now, cli = [0.0], Cli(None, draft(entered))
+    guard = ComposerGuard(cli, "hello you", clock=lambda: now[0])
+    assert guard.landmark(SHOWN) == ""
+    cli.seen = draft(stands)
+    assert not guard.over(SHOWN)
+    now[0] = DEFAULT_TIMINGS.screens.unclear_leaves
+    assert guard.over(SHOWN) is over
+
+
 def test_a_text_that_stays_away_left_and_one_that_comes_back_did_not():
     now, cli = [0.0], Cli(None, IDLE)
     guard = ComposerGuard(cli, "hello", clock=lambda: now[0])

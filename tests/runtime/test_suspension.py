@@ -7,7 +7,7 @@ import time
 import pytest
 from fake_terminal import Toy, until
 
-from clawtap_core import Kind
+from clawtap_core import Kind, SessionState
 from clawtap_core.prompts.screen_timings import ScreenTimings
 from clawtap_core.runtime.timings import Timings
 
@@ -81,3 +81,23 @@ def test_one_whose_shell_is_in_front_is_left_alone(open_desk):
     time.sleep(0.3)
     assert not toy.resumes
     assert desk.prompt() == prompt
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_cli_that_has_lent_its_terminal_to_an_editor_waits_for_whoever_types_there(
+    open_desk, busy
+):
+    toy = Toy()
+    toy.busy = busy
+    desk = open_desk(toy, timings=QUICK)
+    before = SessionState.BUSY if busy else SessionState.IDLE
+    until(lambda: desk.session().state is before)
+    toy.edits, toy.odd = True, "working"  # the editor shows what its CLI shows in a turn
+    desk.show()
+    until(lambda: desk.session().state is SessionState.WAITING)
+    assert desk.prompt().form.kind is Kind.UNKNOWN
+    assert desk.transport().message(desk.session_id, "hello").status == "queued"
+    assert not toy.keys
+    toy.edits, toy.odd, toy.busy = False, "", False
+    desk.show()
+    until(lambda: toy.messages == ["hello"])

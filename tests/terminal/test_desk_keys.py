@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from patience import until
 
+from clawtap_core.terminal import desk_keys
 from clawtap_core.terminal.api import DeskKeys
 from clawtap_core.terminal.desk_keys import DeskWatch
 from clawtap_core.terminal.timings import TerminalTimings
@@ -344,6 +345,28 @@ def test_somebody_who_comes_to_the_pane_withholds_our_key(desk, watched, keyboar
     until(lambda: desk.ask(there, "window_active") == "0")
     assert typed(desk, pane, keyboard, name) > 0
     assert not pane.press_alone("a", since, "")
+
+
+def test_a_cli_at_work_has_not_settled_though_nobody_asked_for_a_moment(monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(desk_keys.time, "monotonic", lambda: now[0])
+    works = [True]
+
+    def scan(group):
+        now[0] += 0.7  # a busy machine has hundreds of processes to look through
+        return works[0]
+
+    monkeypatch.setattr(desk_keys, "group_at_work", scan)
+    watch = DeskWatch(TerminalTimings(key_shows=2.0), "/dev/null", group=1)
+    watch.captured("", "1", "")
+    watch.captured("", "1", "1")
+    for _ in range(5):
+        assert watch.settles_in() > 0
+        now[0] += 1.0
+    works[0] = False
+    watch.settles_in()
+    now[0] += 1.0
+    assert watch.settles_in() == 0
 
 
 def test_a_visit_between_two_captures_counts():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from clawtap_core.system.processes import Process
@@ -37,9 +35,7 @@ def pane(monkeypatch):
         "process",
         lambda pid: Process(pid, pane.names.get(pid, "node"), "S", 1, LEADER, "1"),
     )
-    monkeypatch.setattr(
-        key_reader.Path, "readlink", lambda path: Path("pipe" if "99" in str(path) else TTY)
-    )
+    monkeypatch.setattr(key_reader, "has_input", lambda pid, tty: pid != 99)
     monkeypatch.setattr(key_reader.time, "monotonic", lambda: pane.now)
     return pane
 

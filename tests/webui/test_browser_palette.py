@@ -106,6 +106,25 @@ def test_the_palette_presses_what_the_page_has(open_page: Callable[..., Any], se
     page.locator(".session-head .rename input").wait_for()
 
 
+def test_a_row_that_is_pressed_stays_until_it_is_released(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    sessions = add_sessions(served)
+    page = open_page("desk")
+    page.goto(f"{served.url}/sessions/{sessions['flaky']}")
+    page.locator("html.js").wait_for()
+    page.keyboard.press("Control+k")
+    row = page.get_by_role("option", name="Rename this session")
+    row.hover()
+    page.mouse.down()
+    with page.expect_response("**/find?q=rename"):
+        page.get_by_role("combobox", name="Search").fill("rename")
+    # All that the answer brings about has happened once a later request was answered.
+    page.evaluate("() => fetch('/healthz')")
+    page.mouse.up()
+    page.locator(".session-head .rename input").wait_for()
+
+
 @pytest.mark.parametrize(("size", "theme"), [("phone", "light"), ("desk", "dark")])
 def test_axe_finds_nothing_serious_in_what_finds(
     size: str, theme: str, open_page: Callable[..., Any], served: Any

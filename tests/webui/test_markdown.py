@@ -85,12 +85,21 @@ def tick():
         now = time.perf_counter()
         gaps.append(now - last)
         last = now
+def work(seconds):
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+def most(work):
+    gaps.clear()
+    before = time.perf_counter()
+    work()
+    took = time.perf_counter() - before
+    return len(gaps), sorted(gaps)[len(gaps) * 9 // 10], max(gaps), took
 ticking = gevent.spawn(tick)
 gevent.sleep(0.05)
-before = time.perf_counter()
-rich(text)
-took = time.perf_counter() - before
-print(len(gaps), sorted(gaps)[len(gaps) * 9 // 10], max(gaps), took)
+# The same machine, with a thread that only counts.
+aside = most(lambda: gevent.get_hub().threadpool.apply(work, (1.0,)))
+print(*most(lambda: rich(text)), aside[1])
 """
 
 
@@ -98,8 +107,8 @@ def test_others_are_served_while_markdown_is_rendered() -> None:
     done = subprocess.run(
         [sys.executable, "-c", STALLS], capture_output=True, text=True, check=True, timeout=60
     )
-    count, most, longest, took = map(float, done.stdout.split())
+    count, most, longest, took, aside = map(float, done.stdout.split())
     # On a thread of its own the interpreter switches every 5 ms; a busy machine adds to it.
     assert count > 5, done.stdout
-    assert most < 0.05, done.stdout
+    assert most < 5 * aside, done.stdout
     assert longest < took / 2 + 0.05, done.stdout

@@ -32,6 +32,9 @@ class Guard(Protocol):
     def over(self, screen: Screen) -> bool:
         """Return True if the screen shows that a deciding key was taken."""
 
+    def lost_sight(self) -> bool:
+        """Return True if a screen that `over` saw had clearly lost what was decided."""
+
     def another(self, screen: Screen) -> bool:
         """Return True if the screen shows a prompt."""
 

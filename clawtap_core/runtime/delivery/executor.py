@@ -364,7 +364,8 @@ def confirmed(
             if concluded():
                 late_until = late_until or now + late
                 at_rest = 0 if pane.cli_at_work() else at_rest + 1
-                if at_rest >= _LOOKS_AT_REST or now >= late_until:
+                # What is back after it was away is another prompt, which reads the same.
+                if guard.lost_sight() or at_rest >= _LOOKS_AT_REST or now >= late_until:
                     return Delivered.DONE
             if ended := exit_outcome():
                 return ended

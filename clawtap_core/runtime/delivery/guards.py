@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Question, Screen, SeenState, SessionState
@@ -16,6 +17,7 @@ from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
 from clawtap_core.screens import drawn
 
+_COMPARED = 300  # characters of two drafts
 _WORDS = re.compile(r"[A-Za-z][A-Za-z ]{3,}[A-Za-z]")
 
 
@@ -70,6 +72,7 @@ class PromptGuard:
         unsettled = sighting is not None and not sighting.settled
         self._resized_at = clock() if unsettled else float("-inf")
         self._answer_text = answer_text
+        self._lost_in: Screen | None = None
         self._fits = fits
         self.desk_draft = ""
 
@@ -140,9 +143,17 @@ class PromptGuard:
         away = self._away.lasts()
         if blank(screen) or unclear(seen):
             return away >= self._timings.screens.unclear_leaves
+        self._lost_in = screen
         # A half-painted frame never shows the composer in the prompt's place.
         composing = seen and seen.state is SessionState.BUSY and seen.draft is not None
         return bool(composing) or away >= self._timings.prompt_away
+
+    def lost_sight(self) -> bool:
+        """Return True if the CLI was seen to continue for a moment, in a pane of the same size."""
+        asked, lost = self._standing, self._lost_in
+        if lost is None or asked is None:
+            return False
+        return (asked.screen.cols, asked.screen.rows) == (lost.cols, lost.rows)
 
     def _followed(self, form: PromptForm, screen: Screen) -> bool:
         """Return True if this came after our prompt, and is not ours with other rows in sight."""
@@ -177,6 +188,10 @@ def _same(before: PromptForm | None, after: PromptForm | None, *, cursor: bool =
 
 class _StateGuard:
     """The base of the guards that go by the CLI's state: no prompt may be open."""
+
+    def lost_sight(self) -> bool:
+        """Return False: what these keys decide is over only when it stays away."""
+        return False
 
     def another(self, screen: Screen) -> bool:
         """Return True if a prompt is there."""
@@ -221,7 +236,8 @@ class ComposerGuard(_StateGuard):
         self._unclear_leaves = timings.screens.unclear_leaves
         self._text, self._is_command = drawn(text), is_command(text)
         self._begun = begun
-        self._draft = _Absence(clock)
+        self._draft, self._replaced = _Absence(clock), _Absence(clock)
+        self._entered = ""
 
     def allows(self, screen: Screen) -> bool:
         """Return True if it is idle, and its composer holds at most what was typed here."""
@@ -237,6 +253,8 @@ class ComposerGuard(_StateGuard):
 
     def landmark(self, screen: Screen) -> str | None:
         """Return "": Enter would send what others have just typed along with the text."""
+        seen = self._seen(screen)
+        self._entered = drawn(seen.draft or "") if seen else ""
         return ""
 
     def needs_quiet(self) -> bool:
@@ -257,6 +275,10 @@ class ComposerGuard(_StateGuard):
             return True
         seen = self._adapter.detect_state(screen, None)
         unknown = unclear(seen)
+        if seen and not unknown and self._is_another(seen.draft or ""):
+            # A CLI may put back what the desk set aside, once the text has left.
+            return self._replaced.lasts() >= self._unclear_leaves
+        self._replaced.back()
         # In place of the composer, a command may have opened a list the adapter does not know.
         if (seen and seen.draft) or (unknown and not self._is_command):
             self._draft.back()
@@ -265,6 +287,17 @@ class ComposerGuard(_StateGuard):
         if seen is None or unknown:
             return away >= self._unclear_leaves
         return seen.state is SessionState.BUSY or away >= self._away_after
+
+    def _is_another(self, draft: str) -> bool:
+        """Return True if a draft has nothing of what was entered, though somebody may edit that."""
+        shown = drawn(draft)
+        if not shown or not self._entered or shown in self._text:
+            return False
+        if self._text and self._text in shown:
+            return False
+        first, second = shown[:_COMPARED], self._entered[:_COMPARED]
+        same = SequenceMatcher(None, first, second, autojunk=False).find_longest_match()
+        return same.size * 2 < min(len(first), len(second))
 
 
 class BusyGuard(_StateGuard):

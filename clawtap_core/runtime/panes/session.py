@@ -331,6 +331,8 @@ class PaneSession:
         previous = self._watch.previous(screen, now)
         form = self.adapter.detect_prompt(screen)
         seen = self.adapter.detect_state(screen, previous)
+        if lent := self._is_lent(form, seen):
+            seen = None  # what an editor shows says nothing about its CLI
         stands = bool(form and self.prompt and same_prompt(form, self.prompt.form))
         explained = form or not (unclear(seen) or blank(screen))
         if (stands or not explained) and self._is_away(now):
@@ -338,7 +340,7 @@ class PaneSession:
             return
         if explained:
             self._suspension.shows_itself(self.pane, asks=bool(form) and not stands)
-        elif unclear(seen):
+        elif unclear(seen) and not lent:
             report = self.read_state_file()
             if report and report.state is SessionState.BUSY:
                 seen = SeenState(SessionState.BUSY)
@@ -348,6 +350,12 @@ class PaneSession:
             unsettled = self._prompts.update(sight, self.pane.desk_keys, now)
             self._update_state(sight.seen)
         self._look_again(min(filter(None, (sight.recheck, unsettled)), default=None))
+
+    def _is_lent(self, form: PromptForm | None, seen: SeenState | None) -> bool:
+        if form or (seen and seen.draft is not None):
+            self.pane.shows_cli()
+            return False
+        return self.pane.is_lent()
 
     def _is_away(self, now: float) -> bool:
         """Return True if what the pane shows is not the CLI's."""

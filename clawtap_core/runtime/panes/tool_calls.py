@@ -244,11 +244,12 @@ class ToolCalls:
 
 
 def _are_confusable(seen: PromptForm, calls: Sequence[Call]) -> bool:
-    """Return True if the visible rows of a cut text begin several calls that differ.
+    """Return True if a screen shows too little to tell several calls apart: a cut text, or none.
 
     A hook that waits speaks for its own call, whatever the screen shows.
     """
-    if not seen.truncated or any(map(_waits, calls)):
+    shows_all = not seen.truncated and (seen.description or seen.tool_input or seen.questions)
+    if shows_all or any(map(_waits, calls)):
         return False
     return any(not _are_equal(calls[0].form, call.form) for call in calls if not call.concluded)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import clawtap_codex
 import pytest
 
-from clawtap_core import HookEndpoint, Kind, Option, PromptForm
+from clawtap_core import HookEndpoint, Kind, Option, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
 
 HERE = Path(__file__).parent
@@ -131,3 +131,84 @@ def test_a_hook_does_not_report_the_folder_of_a_command():
         whole = clawtap_codex.merge_prompt(*(replace(each, tool_call_id=None) for each in both))
         assert whole.tool_input == {"command": "git push origin main", "workdir": "/other"}
         assert not whole.rewrapped
+
+
+def tool_call(tool: str, **arguments: object) -> PromptForm:
+    """A call as the transcript has it."""
+    return PromptForm(Kind.UNKNOWN, tool, tool_name=tool, tool_input=arguments, tool_call_id="c1")
+
+
+# As 0.116.0 draws it at 60x15.
+NOTES_ALONE = """
+
+  Would you like to run the following command?
+
+  Reason: because because because because because because
+  because because because
+
+  [… 8 lines] ctrl + a view all
+
+› 1. Yes, proceed (y)
+  2. Yes, and don't ask again for commands that start with
+     `touch size.txt` (p)
+  3. No, and tell Codex what to do differently (esc)
+
+  Press enter to confirm or esc to cancel"""
+
+
+@pytest.mark.parametrize(
+    ("command", "reason", "same"),
+    [
+        ("touch size.txt && echo words", "because " * 9, True),
+        ("touch other.txt", "because " * 9, False),
+        ("touch size.txt && echo words", "no reason", False),
+    ],
+)
+def test_a_command_that_is_out_of_sight_is_known_by_its_reason(command, reason, same):
+    seen = clawtap_codex.detect_prompt(Screen(tuple(NOTES_ALONE.split("\n")), 60, 15))
+    asks = {"cmd": command, "justification": reason, "sandbox_permissions": "require_escalated"}
+    whole = clawtap_codex.merge_prompt(seen, tool_call("exec_command", **asks))
+    assert (whole is not None) is same
+    if whole:
+        assert whole.tool_input == {"command": command}
+        assert whole.description.endswith(f"$ {command}")
+
+
+def mcp_prompt(*rows: str, **shown: object) -> PromptForm:
+    """The prompt of a tool of an MCP server, with what the screen shows of its arguments."""
+    asks = 'Allow the lab MCP server to run tool "delete_note"?'
+    return PromptForm(
+        Kind.PERMISSION,
+        asks,
+        "\n".join(rows),
+        tool_name="lab.delete_note",
+        tool_input=shown or None,
+    )
+
+
+WHY = "because of it " * 12
+
+
+@pytest.mark.parametrize(
+    ("seen", "same"),
+    [
+        (mcp_prompt(), True),
+        (mcp_prompt("id: n1", f"why: {WHY[:53]}..."), True),
+        (mcp_prompt("id: n2", f"why: {WHY[:53]}..."), False),
+        (mcp_prompt("id: n1"), False),
+        (mcp_prompt(id="n1", why=WHY), True),
+        (mcp_prompt(id="n2", why=WHY), False),
+    ],
+)
+@pytest.mark.parametrize(
+    "tool", ["mcp__lab__delete_note", "mcp__other__delete_note", "mcp__lab__x"]
+)
+def test_a_call_of_an_mcp_tool_is_known_by_its_name_and_what_is_shown_of_it(seen, same, tool):
+    whole = clawtap_codex.merge_prompt(seen, tool_call(tool, id="n1", why=WHY))
+    if not same or tool != "mcp__lab__delete_note":
+        assert whole is None
+        return
+    assert whole.tool_input == {"id": "n1", "why": WHY}
+    assert whole.tool_name == "lab.delete_note"
+    # What nobody can check on the screen answers no rule.
+    assert whole.rewrapped is not (seen.description or seen.tool_input is not None)

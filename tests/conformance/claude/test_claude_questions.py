@@ -147,3 +147,34 @@ def test_a_form_of_an_mcp_server_is_declined(own):
     assert (reply.status, reply.body["state"]) == (200, "denied"), reply
     assert "decline" in answered(talk)
     talk.finish()
+
+
+LOW = "Which way is it, when all is said and done and the day has ended? " * 2
+WAYS = ("Alpha way that is rather long for a low pane", "Beta", "Gamma", "Delta rho")
+
+
+@pytest.mark.parametrize("answer", [WAYS[0], "Gamma", "Delta rho", "none of them", "Beta, late"])
+def test_in_a_low_pane_the_list_scrolls_to_the_answer(own, answer):
+    talk = own(cols=60, rows=15)
+    talk.idle(90)
+    prompt = talk.do(turns.ask(turns.choice(LOW, *WAYS)))
+    if answer.endswith(", late"):
+        # The desk has gone to the end of the list.
+        answer = answer.removesuffix(", late")
+        talk.seat.press(*["Down"] * 5)
+    assert talk.answer(prompt, {"0": answer}).status == 200
+    assert f'"="{answer}"' in answered(talk).replace("\\", "")
+    talk.finish()
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_in_a_low_pane_every_row_is_ticked_that_was_chosen(own, late):
+    talk = own(cols=60, rows=15)
+    talk.idle(90)
+    prompt = talk.do(turns.ask(turns.choice(LOW, *WAYS, multi=True)))
+    if late:
+        talk.seat.press(*["Down"] * 5)
+    chosen = [WAYS[0], "Delta rho", "and one more"]
+    assert talk.answer(prompt, {"0": chosen}).status == 200
+    assert f'"="{", ".join(chosen)}"' in answered(talk).replace("\\", "")
+    talk.finish()

@@ -22,6 +22,7 @@ class Palette {
   #entered = false;
   #timer = 0;
   #asked = new AbortController();
+  #pressed = null;
 
   constructor() {
     this.#dialog.setAttribute("aria-label", "Search");
@@ -30,6 +31,7 @@ class Palette {
     this.#field.addEventListener("input", () => this.#later());
     this.#field.addEventListener("keydown", (event) => this.#key(event));
     this.#list.addEventListener("click", ({ target }) => this.#press(target.closest("[data-press]")));
+    this.#list.addEventListener("pointerdown", () => (this.#pressed = released()));
     this.#show("");
   }
 
@@ -48,7 +50,10 @@ class Palette {
     try {
       const response = await fetch(`/find?q=${encodeURIComponent(text)}`, { signal, headers });
       if (!response.ok) throw new Error((await response.json()).error);
-      this.#list.replaceChildren(parse(await response.text()));
+      const found = parse(await response.text());
+      await this.#pressed;
+      if (signal.aborted || !this.#dialog.open) return;
+      this.#list.replaceChildren(found);
     } catch (error) {
       if (signal.aborted) return;
       this.#list.replaceChildren(none("Search did not work. Try again."));
@@ -83,6 +88,11 @@ class Palette {
 
   get #options() { return [...this.#list.querySelectorAll("[role=option]:not([aria-disabled])")]; }
 }
+
+// A click needs the row in which the pointer went down.
+const released = () => new Promise((done) => {
+  for (const type of ["pointerup", "pointercancel"]) addEventListener(type, () => setTimeout(done), { once: true });
+});
 
 const none = (textContent) => Object.assign(document.createElement("p"), { className: "found-none", textContent });
 

@@ -6,12 +6,22 @@ from typing import Any
 
 from clawtap_claude.keys.deny_reason import write_reason
 from clawtap_claude.keys.form import FormProgress, fill_in, press_button
-from clawtap_claude.keys.profile import KEYS
+from clawtap_claude.keys.profile import KEYS, keys_of
 from clawtap_claude.screen.form_fields import ParsedForm
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.questions import CANCEL, SUBMIT
 from clawtap_claude.words import WORDS
-from clawtap_core import Effect, Kind, Option, PromptForm, Response, Screen, Steps, hookimpl
+from clawtap_core import (
+    Effect,
+    Kind,
+    Option,
+    PromptForm,
+    Question,
+    Response,
+    Screen,
+    Steps,
+    hookimpl,
+)
 from clawtap_core.keystrokes import (
     Pages,
     answers_all,
@@ -20,6 +30,7 @@ from clawtap_core.keystrokes import (
     label_on_page,
     open_question,
     page_by_page,
+    press,
     select_many,
     write,
 )
@@ -91,6 +102,7 @@ def _answer_question(
 ) -> Steps | None:
     if parsed.review and prompt.title != parsed.form.title:
         return choose(parsed, SUBMIT, KEYS)
+    profile = keys_of(parsed)
     at = open_question(prompt, parsed)
     if at is None:
         return None
@@ -99,14 +111,27 @@ def _answer_question(
     labels = [label_on_page(question, parsed, label) for label in answers if label in offers]
     others = [answer for answer in answers if answer not in offers]
     if apart := next((label for label in labels if label in parsed.extra_labels), None):
-        return choose(parsed, apart, KEYS)
+        return choose(parsed, apart, profile)
     if question.multi_select:
         if not parsed.may_have_rows(labels):
             return None  # the rest alone would be another answer
-        return select_many(parsed, labels.__contains__, ", ".join(others), progress, KEYS)
+        if progress is None and profile.scrolls and parsed.rows[0].number != 1:
+            return press("Up")  # the desk has moved on in the list, which is read from its top
+        return select_many(parsed, labels.__contains__, ", ".join(others), progress, profile)
     if others:
-        return write(parsed, others[0], progress, KEYS)
-    return choose(parsed, labels[0], KEYS) if labels else None
+        return write(parsed, others[0], progress, profile)
+    if not labels:
+        return None
+    return _towards(question, parsed, labels[0]) or choose(parsed, labels[0], profile)
+
+
+def _towards(question: Question, parsed: ParsedPrompt, label: str) -> Steps | None:
+    """Return the key towards a row above the window of a list that scrolls, or None."""
+    offered = [option.label for option in question.options]
+    first = parsed.rows[0].number
+    if not keys_of(parsed).scrolls or label not in offered or parsed.row(label) or not first:
+        return None
+    return press("Up") if offered.index(label) + 1 < first else None
 
 
 def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:

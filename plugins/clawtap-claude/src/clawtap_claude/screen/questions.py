@@ -35,6 +35,8 @@ _ROW = WORDS.pattern("questions.row")
 _STEER = WORDS.pattern("questions.steer")
 _NOTES = re.compile(r"Notes: (?P<text>.*)")
 _DESCRIPTION = WORDS.pattern("questions.description")
+_SCROLL_MARK = WORDS.pattern("questions.scroll_mark")
+_NUMBER = re.compile(r"\d+")
 _TEXT_COLUMN = 9
 
 
@@ -45,6 +47,13 @@ class _Tabs:
     header: str = ""
     position: Position | None = None
     row: int = -1
+
+
+@dataclass(frozen=True)
+class ParsedQuestion(ParsedPrompt):
+    """A question; `scrolls`: rows out of sight come into view with the cursor."""
+
+    scrolls: bool = False
 
 
 def read_question(block: Block) -> ParsedPrompt | None:
@@ -89,6 +98,13 @@ def _open_tab(block: Block, at: int, chips: Sequence[re.Match[str]]) -> int:
 
 
 def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
+    marks = [_SCROLL_MARK.match(row) for row in block.rows]
+    if scrolls := any(marks):
+        # A list longer than its window has these in place of blanks.
+        plain_rows = (
+            f" {row[1:]}" if at else row for row, at in zip(block.rows, marks, strict=True)
+        )
+        block = replace(block, rows=tuple(plain_rows))
     # The notes of a preview are below the list.
     above = tuple(
         _NOTES.sub("", row).rstrip() if _NOTES.search(row) else row
@@ -102,10 +118,14 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
         " " * _TEXT_COLUMN + row.strip() if _DESCRIPTION.fullmatch(row) else row for row in listed
     )
     rows = numbered_rows(indented, block.width, block.colour)
-    if not rows or not (rows[0].number == 1 or block.cut):
+    last = int(found[0]) if (found := _NUMBER.search(block.rows[chat])) else 0
+    below = bool(rows and last) and rows[-1].number != last - 1
+    scrolls |= below
+    if not rows or not (rows[0].number == 1 or block.cut or block.screen.alternate):
         return None
+    scrolls |= bool(block.screen.alternate) and rows[0].number != 1
     text = _text(block, plain[tabs.row + 1 : rows[0].first])
-    field = _field(block, rows)
+    field = None if below else _field(block, rows)
     chosen = tuple(row for row in rows if field is None or row is not field.row)
     aside = OptionRow(None, CHAT, block.rows[chat].startswith("❯"), first=chat, last=chat)
     if aside.selected:
@@ -125,21 +145,23 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
             for row in chosen
         ),
         multi_select=rows[0].checked is not None,
-        other=field is not None,
+        other=field is not None or below,
         placeholder=rows[-1].label if field and not field.text else None,
     )
     form = replace(
         _form(block, tabs, asked),
-        more_options=rows[0].number != 1,
+        more_options=rows[0].number != 1 or below,
         selected=next((row.label for row in chosen if row.selected), None),
     )
     # With a preview a digit only moves the cursor.
     keys = (
         ()
-        if any(option.preview for option in asked.options)
+        if scrolls or any(option.preview for option in asked.options)
         else digits(row for row in chosen if row is not aside)
     )
-    return ParsedPrompt(form, chosen, keys, field, next_row, (CHAT,))
+    # The row that goes on stands there all the time, but the list comes first.
+    going_on = None if below else next_row
+    return ParsedQuestion(form, chosen, keys, field, going_on, (CHAT,), scrolls=scrolls)
 
 
 def _form(block: Block, tabs: _Tabs, asked: Question) -> PromptForm:

@@ -7,6 +7,7 @@ import shlex
 import unicodedata
 from dataclasses import replace
 
+from clawtap_codex.cli_hooks.mcp_call import argument_rows, is_mcp, is_same_mcp_call
 from clawtap_codex.protocol.permissions import strip_shell
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
@@ -29,6 +30,7 @@ _ASIDE = frozenset(
 _LABELS = {"justification": "Reason", "workdir": "Folder", "shell": "Shell"}
 _HIDDEN = ("workdir", "shell")
 _SHELL_MARK = "\n$ "
+_REMEMBERED = re.compile(r"commands that start with `(.+?)`")
 
 
 @hookimpl
@@ -49,13 +51,21 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     granted = {name: shown[name] for name in shown if name == "permissions"}
     tool_input = seen.tool_input if whole else {**(reported.tool_input or {}), **granted} or None
     merged = merge_known(_cut_if_hidden(seen, reported), reported)
-    doubtful = seen.rewrapped and reported.rewrapped
+    doubtful = (seen.rewrapped and reported.rewrapped) or _shows_nothing_of_tool(seen, reported)
     return replace(merged, tool_name=tool_name, tool_input=tool_input, rewrapped=doubtful)
 
 
+def _shows_nothing_of_tool(seen: PromptForm, reported: PromptForm) -> bool:
+    return is_mcp(reported) and not (seen.description or seen.tool_input or seen.tool_call_id)
+
+
 def _as_prompt(form: PromptForm) -> PromptForm:
-    """Return the prompt about a command; calls from transcripts come as they are."""
-    if form.kind is not Kind.UNKNOWN or form.tool_name not in _SHELLS or not form.tool_input:
+    """Return the prompt about a call; those from transcripts come as they are."""
+    if form.kind is not Kind.UNKNOWN or not form.tool_input:
+        return form
+    if is_mcp(form):
+        return replace(form, kind=Kind.PERMISSION, description="\n".join(argument_rows(form)))
+    if form.tool_name not in _SHELLS:
         return form
     arguments = form.tool_input
     command = arguments.get("cmd", arguments.get("command"))
@@ -92,9 +102,8 @@ def _is_same_call(seen: PromptForm, reported: PromptForm) -> bool:
         return shows_question_of(seen, reported)
     if reported.tool_name == _PATCH:
         return seen.tool_name == _PATCH and _is_same_patch(seen, reported)
-    if reported.tool_name and reported.tool_name.startswith("mcp__"):
-        tool = reported.tool_name.rpartition("__")[2]
-        return seen.tool_name == reported.tool_name or squeeze(tool) in squeeze(seen.title)
+    if is_mcp(reported):
+        return is_same_mcp_call(seen, reported)
     if seen.tool_name not in (None, reported.tool_name):
         return False
     if reported.tool_name in _BY_TITLE or "." in (reported.tool_name or ""):
@@ -108,6 +117,11 @@ def _is_same_command(seen: PromptForm, reported: PromptForm) -> bool:
     A command that is a part of another one is a call of its own, so a part is not enough.
     """
     shown, command = _printed(_command_of(seen)), _command_of(reported)
+    if seen.truncated and _SHELL_MARK not in f"\n{seen.description}":
+        # A low pane may show the notes alone, and the list how the command begins.
+        begins = _REMEMBERED.findall(" ".join(option.label for option in seen.options))
+        notes = bool(shown) and _printed(reported.description).startswith(shown)
+        return notes and all(_printed(command).startswith(_printed(each)) for each in begins)
     if seen.truncated:
         return bool(shown) and shown in _printed(command)
     return shown in (_printed(command), _printed(strip_shell(command)))
