@@ -87,9 +87,11 @@ def _toggle(
 ) -> Steps:
     """Toggle a row by its own key or with the cursor on it; a text field would take the key."""
     focused = parsed.field is not None and parsed.field.focused
+    # With the cursor on Submit, Claude Code takes no digit.
+    among_boxes = not any(each.selected for each in parsed.drawn if each.checked is None)
     toggled = replace(progress, toggled=row.label, waited=0)
     key = parsed.key(row.label)
-    if key and not focused:
+    if key and among_boxes and not focused:
         return press(key, toggled)
     return (
         press(profile.ticks, toggled)

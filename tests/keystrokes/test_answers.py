@@ -134,6 +134,13 @@ def test_only_rows_that_differ_are_ticked_and_all_are_read_back(
     assert len(toggled) == len(ticked ^ wanted)
 
 
+def test_rows_are_ticked_from_the_row_below_them() -> None:
+    paper = Listed(several=True, digits=True, cursor=3)
+    answer = follow(lambda now, done: select_many(now, "two".__eq__, "", done, HANDS))
+    assert paper.run(answer)
+    assert (paper.ticked, paper.decided) == ({"two"}, "Done")
+
+
 def _without_ticks(rows: tuple[OptionRow, ...]) -> tuple[OptionRow, ...]:
     """The rows as Gemini paints them first: the cursor is on its way, the box is as it was."""
     return tuple(replace(row, selected=row.label == "three", checked=False) for row in rows)

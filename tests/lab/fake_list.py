@@ -107,6 +107,7 @@ class Listed:
         elif self.digits and key.isdigit():
             label = self.labels[int(key) - 1]
             if self.several:
-                self.ticked ^= {label}
+                # Next to the boxes digits do nothing, as in Claude Code.
+                self.ticked ^= {label} if self.cursor < len(self.labels) else set()
             else:
                 self.decided = label

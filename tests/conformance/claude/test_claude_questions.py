@@ -83,6 +83,21 @@ def test_several_options_are_ticked(talk):
     talk.finish()
 
 
+def test_what_the_desk_has_ticked_and_begun_to_write_is_no_part_of_the_answer(talk):
+    prompt = talk.do(turns.ask(FEATURES))
+    for key in ("Space", "Down", "Down", "Down"):
+        talk.seat.press(key)
+    talk.seat.type("half a thought")
+    talk.seat.see("half a thought")
+    # To the row that goes on, where digits tick nothing.
+    talk.seat.press("Tab")
+    talk.seat.see("❯    Submit")
+    reply = talk.answer(prompt, {"0": ["Search"]})
+    assert reply.status == 200, reply
+    assert '"Which features?"="Search"' in answered(talk).replace("\\", "")
+    talk.finish()
+
+
 def test_several_options_and_words_of_ones_own(talk):
     prompt = talk.do(turns.ask(FEATURES))
     reply = talk.answer(prompt, {"0": ["Search", "Dark mode 2"]})
