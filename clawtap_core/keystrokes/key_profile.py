@@ -17,8 +17,10 @@ class KeyProfile:
     lines. `field_sends`: Enter in the text field of a list sends all answers. `scrolls`: rows out
     of sight come into view with the cursor. `next_page`: the key that leaves a list with check
     boxes for the next page, where no row does. `continued`: after one of these at the end of a
-    text Enter would be a line break, so a blank follows it. `reticks`: this key unticks and ticks
-    the row of a text field in a list with check boxes, and the text counts as it was at the tick.
+    text Enter would be a line break, so a blank follows it. `pasted`: a text that begins with one
+    of these is pasted, since an empty field takes them for commands. `reticks`: this key unticks
+    and ticks the row of a text field in a list with check boxes, and the text counts as it was at
+    the tick.
     """
 
     settled: float = 0.0
@@ -30,6 +32,7 @@ class KeyProfile:
     next_page: str | None = None
     continued: tuple[str, ...] = ()
     reticks: str | None = None
+    pasted: tuple[str, ...] = ()
 
     def decide(self, key: str = "Enter") -> Steps:
         """Press the key that the CLI acts on."""

@@ -72,7 +72,9 @@ def put(held: str | None, text: str, progress: TextProgress, profile: KeyProfile
         return None
     # A field that has just opened may take no keys yet: an empty one received none.
     typed = TextProgress(progress.tries + 1, typed=True, seen=held)
-    return Steps((typing(text), *pause(profile.after_text)), progress=typed)
+    pasted = bool(profile.pasted) and text.startswith(profile.pasted)
+    step = Paste(text) if pasted else typing(text)
+    return Steps((step, *pause(profile.after_text)), progress=typed)
 
 
 def empty(held: str, progress: object, profile: KeyProfile) -> Steps:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import clawtap_codex
 import pytest
+from clawtap_codex.screen.prompt import parse_prompt
 
-from clawtap_core import Expect, Pause, Press, PromptForm, Response, Screen, Steps, Type
+from clawtap_core import Expect, Paste, Pause, Press, PromptForm, Response, Screen, Steps, Type
 from clawtap_core.testing import Recording
 
 RECORDINGS = Path(__file__).with_name("recordings")
@@ -200,6 +202,27 @@ def test_notes_are_opened_seen_filled_and_sent(version: str, note: dict[str, Any
     rounds = [f"{version}/question_{name}-120x40" for name in ("long", "notes", "notes_typed")]
     pressed = follow(rounds[0], given, *rounds[1:])
     assert pressed == [["Down"], ["keep it"], ["Enter"]]
+
+
+@pytest.mark.parametrize("words", ["3. keep it", "1. SQLite"])
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_notes_that_begin_like_an_option_are_text(version: str, words: str) -> None:
+    shown = screen(f"{version}/question_notes_typed-120x40")
+    rows = tuple(row.replace("keep it", words) for row in shown.captured)
+    parsed = parse_prompt(replace(shown, captured=rows))
+    assert parsed.field
+    assert parsed.field.text == words
+    assert [row.number for row in parsed.rows] == [1, 2, 3]
+    # What stands where no cursor is remains a row.
+    assert not parse_prompt(replace(shown, captured=rows, cursor_visible=False)).field.text
+
+
+def test_a_note_that_opens_a_list_as_a_key_is_pasted() -> None:
+    shown = screen("0.116.0/question_notes-120x40")
+    given = Response("r", answers={"0": "SQLite"}, notes={"0": "? and why"})
+    steps = clawtap_codex.respond(form_of(shown), given, shown, None)
+    assert steps
+    assert Paste("? and why") in steps.steps
 
 
 def test_a_question_takes_notes_where_the_cli_offers_them() -> None:

@@ -40,6 +40,17 @@ def test_an_answer_of_ones_own_goes_into_the_notes(talk):
     talk.finish()
 
 
+@pytest.mark.parametrize("words", ["3. three", "1. Alpha", "?", "? what for"])
+def test_an_answer_of_ones_own_may_begin_like_a_row_or_a_command(talk, words):
+    assert talk.answer(ask(talk, "own"), {"0": words}).status == 200
+    assert answers(talk) == {"own": [NONE, f"user_note: {words}"]}
+    talk.finish()
+    note = {"answers": {"0": "Beta"}, "notes": {"0": words}}
+    assert talk.respond(ask(talk, "note"), **note).status == 200
+    assert answers(talk) == {"note": ["Beta", f"user_note: {words}"]}
+    talk.finish()
+
+
 def test_a_reason_is_the_note_of_an_option(talk):
     prompt = ask(talk, "note")
     given = {"answers": {"0": "Beta"}, "reason": "keep it small"}

@@ -5,5 +5,9 @@ from __future__ import annotations
 from clawtap_codex.words import WORDS
 from clawtap_core.keystrokes import KeyProfile
 
-# The CLI takes an Enter right after text for a newline.
-KEY_PROFILE = KeyProfile(after_text=WORDS.seconds("keys.after_text"))
+KEY_PROFILE = KeyProfile(
+    # The CLI takes an Enter right after text for a newline.
+    after_text=WORDS.seconds("keys.after_text"),
+    # In empty notes this key opens the list of shortcuts (0.116).
+    pasted=("?",),
+)

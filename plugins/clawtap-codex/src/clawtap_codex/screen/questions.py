@@ -83,7 +83,7 @@ def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
     """Return the text field and its first row, or the footer's where no field is visible."""
     for row in range(block.end - 1, start - 1, -1):
         match = _FIELD.fullmatch(block.rows[row])
-        if match and not numbered_rows((block.rows[row],), block.screen.cols):
+        if match and not _is_option(block, row):
             shown = [match["text"], *(line[4:] for line in block.rows[row + 1 : block.end])]
             empty = _shows_placeholder(block.screen, row, shown[0])
             return Field(True, "" if empty else "\n".join(shown).strip()), row
@@ -91,6 +91,15 @@ def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
         # A pane can be too small to show the field of open notes.
         return Field(True, None), block.end
     return (Field(False, key="Tab") if _NOTES.search(block.footer) else None), block.end
+
+
+def _is_option(block: PromptBlock, row: int) -> bool:
+    """Return True if a row with the mark is the selected option, not text that begins alike."""
+    if not numbered_rows((block.rows[row],), block.screen.cols):
+        return False
+    # Only a text field has the cursor.
+    screen = block.screen
+    return not (screen.cursor_visible and screen.cursor and row <= screen.cursor[1] < block.end)
 
 
 def _shows_placeholder(screen: Screen, row: int, text: str) -> bool:
