@@ -41,7 +41,7 @@ def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> ParsedPr
     inside = block.rows[: asks.start]
     last = rows[-1]
     # The last row shows its placeholder, or the text typed into it.
-    typed = _FEEDBACK.split(last.label)[0].strip()
+    typed = _FEEDBACK.split(f"{last.label} {last.description}")[0].strip()
     focused = last.selected and block.cursor_in(last)
     field = Field(focused, "" if typed == CHANGE else typed, last)
     options = _options(rows[:-1])

@@ -206,10 +206,18 @@ def _field(block: Block, rows: Sequence[OptionRow]) -> Field | None:
     empty = bool(_FREE.fullmatch(last.label)) and not _is_written(block, last)
     # Every answer has a description, but text typed into the row has none.
     others = [bool(row.description) for row in rows[:-1]]
-    written = not last.description and bool(others) and all(others)
+    described = last.description and not _is_one_text(block, last)
+    written = not described and bool(others) and all(others)
     if not (focused or empty or written) or any("┌" in row for row in block.rows):
         return None
-    return Field(focused, "" if empty else last.label, last)
+    # The field wraps a column earlier than a label, so its last rows may pass for a description.
+    return Field(focused, "" if empty else f"{last.label} {last.description}".rstrip(), last)
+
+
+def _is_one_text(block: Block, row: OptionRow) -> bool:
+    """Return True if the last line of a row is known to have the colour of its first."""
+    first = block.colour(row.first, row.column)
+    return first is not None and first == block.colour(row.last, row.column)
 
 
 def _is_written(block: Block, row: OptionRow) -> bool:
