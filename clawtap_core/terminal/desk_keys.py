@@ -31,8 +31,9 @@ _BEGAN = "#{==:#{session_activity},#{session_created}}"
 _TYPED_AT = (
     f"?#{{||:{_BEGAN},#{{==:#{{session_activity}},#{{{_ATTACHED}}}}}}},0,#{{session_activity}}"
 )
-# Keys of a terminal go to one pane of the session; the wheel counts as typing, too.
-_IN_FRONT = "?#{&&:#{window_active},#{pane_active}},1,"
+# Keys of a terminal go to one pane of the session, or to all of its window; the wheel counts as
+# typing, too.
+_IN_FRONT = "?#{&&:#{window_active},#{||:#{pane_active},#{pane_synchronized}}},1,"
 FIELDS = (_TYPED_AT, _IN_FRONT, COUNT)
 _HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
 # After this many seconds without reading a key a CLI will not read it soon.

@@ -347,6 +347,17 @@ def test_somebody_who_comes_to_the_pane_withholds_our_key(desk, watched, keyboar
     assert not pane.press_alone("a", since, "")
 
 
+def test_a_terminal_whose_keys_go_to_all_panes_of_the_window_types_here_too(
+    desk, watched, keyboard
+):
+    pane, name = watched
+    desk("split-window", "-t", name, "cat")
+    until(lambda: pane.look() and not pane.desk_keys.in_front and pane.desk_settles_in() == 0)
+    desk("set-option", "-w", "-t", name, "synchronize-panes", "on")
+    until(lambda: pane.look() and pane.desk_keys.in_front)
+    assert typed(desk, pane, keyboard, name) > 0
+
+
 def test_a_cli_at_work_has_not_settled_though_nobody_asked_for_a_moment(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr(desk_keys.time, "monotonic", lambda: now[0])
