@@ -12,8 +12,9 @@ from clawtap_core.terminal.desk_keys import attached
 from clawtap_core.terminal.program import Tmux
 
 log = logging.getLogger(__name__)
-# Read-only, so that it can only listen. The sizes stay those of the user's own client.
-_FLAGS = "read-only,ignore-size,pause-after=5"
+# The sizes stay those of the user's own client. Not read-only: from tmux 3.7 on nobody can send
+# keys to a pane whose session has only such clients.
+_FLAGS = "ignore-size,pause-after=5"
 
 
 class OutputClients:

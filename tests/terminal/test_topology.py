@@ -54,6 +54,11 @@ def test_a_pane_that_moves_is_heard_where_it_is(watched, desk, seen, move, sessi
     still_heard(desk, watched, seen, "moved")
 
 
+def test_programs_may_send_keys_to_a_watched_pane(watched, desk):
+    # tmux 3.7 refuses them where all clients of the session are read-only.
+    assert desk("list-clients", "-F", "#{client_readonly}").split() == ["0", "0"]
+
+
 def test_a_linked_window_is_heard_once_and_also_when_its_first_session_ends(watched, desk, seen):
     desk("link-window", "-d", "-s", "home:", "-t", "other:7")
     still_heard(desk, watched, seen, "linked")
