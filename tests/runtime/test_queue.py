@@ -95,6 +95,19 @@ def test_a_message_after_a_command_goes_in_the_end_though_the_cli_stays_at_work(
     until(lambda: desk.toy.messages == ["/list", "hello"])
 
 
+def test_once_a_message_has_left_the_command_before_it_holds_up_none(open_desk):
+    desk = open_desk(Toy(), timings=Timings(command_shows=0.1, command_settles=60))
+    idle(desk)
+    at_work = [False]
+    live(desk).pane.cli_at_work = lambda: at_work[0]
+    for text in ("/nosuch word", "hello"):
+        desk.transport().message(desk.session_id, text)
+        until(lambda: queued(desk) == [])
+    until(lambda: live(desk).calm_for > 0)
+    at_work[0] = True
+    assert desk.transport().message(desk.session_id, "and now").status == "sent"
+
+
 def test_a_message_that_another_thread_is_typing_is_reported_as_sent(open_desk):
     desk = open_desk(Toy())
     idle(desk)

@@ -38,9 +38,10 @@ class ComposerText:
 
     def sent(self, text: str, now: float) -> None:
         """Note that a message left: a command may open a list where the composer is."""
-        if is_command(text):
-            self._settles_at = now + self._timings.command_shows
-            self._settles_by = now + self._timings.command_settles
+        opens = is_command(text)
+        self._settles_at = now + self._timings.command_shows if opens else 0.0
+        # Another message that left proves that the list of the last command is not in its way.
+        self._settles_by = now + self._timings.command_settles if opens else 0.0
 
     def settles_in(self, now: float, at_work: Callable[[], bool]) -> float:
         """Return after how many seconds a command has shown what it opens; 0 if it has."""
