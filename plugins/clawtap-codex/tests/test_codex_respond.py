@@ -241,6 +241,14 @@ def test_notes_of_the_desk_are_closed_before_a_digit_is_pressed() -> None:
     assert typed("0.169.0/question_notes_typed-120x40", answers={"0": "SQLite"}) == ["Tab"]
 
 
+@pytest.mark.parametrize("notes", [{}, {"0": "2 more days"}])
+def test_notes_that_were_left_are_entered_before_anything_is_typed(notes: dict[str, str]) -> None:
+    """As they stand below an answer to which somebody has gone back."""
+    shown = replace(screen("0.169.0/question_notes_typed-120x40"), cursor_visible=False)
+    given = Response("r", answers={"0": "SQLite"}, notes=notes)
+    assert keys(clawtap_codex.respond(form_of(shown), given, shown, None)) == ["Tab"]
+
+
 def test_a_field_is_filled_and_then_sent() -> None:
     name = "0.116.0/mcp_form_3-120x40"
     shown = screen(name)

@@ -87,6 +87,22 @@ def test_several_questions_come_one_after_another(talk):
     talk.finish()
 
 
+@pytest.mark.parametrize("changed", ["Beta", "2 more days"])
+def test_an_answer_of_ones_own_is_changed_after_somebody_went_back_to_it(talk, changed):
+    assert talk.answer(ask(talk, "one", "two"), {"0": "my own"}).status == 200
+    talk.prompt()
+    talk.seat.press("Left")
+    again = talk.prompt()
+    assert again["questions"][0]["question"] == "Which one is it?"
+    talk.seat.see("my own")
+    assert talk.answer(again, {"0": changed}).status == 200
+    assert talk.answer(talk.prompt(), {"0": "Alpha"}).status == 200
+    own = changed != "Beta"
+    expected = [NONE, f"user_note: {changed}"] if own else [changed]
+    assert answers(talk) == {"one": expected, "two": ["Alpha"]}
+    talk.finish()
+
+
 def test_unanswered_questions_are_asked_about(talk):
     prompt = ask(talk, "here", "there")
     talk.seat.press("Right")

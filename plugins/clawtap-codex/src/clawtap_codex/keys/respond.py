@@ -95,5 +95,9 @@ def _answer_with_note(parsed: ParsedPrompt, label: str, text: str, progress: Any
 
 
 def _close_notes(parsed: ParsedPrompt) -> Steps | None:
-    """Close and clear notes opened in the terminal, or return None if they are closed."""
-    return press("Tab") if parsed.field and parsed.field.focused else None
+    """Close and clear notes opened in the terminal, or return None if they are closed.
+
+    The first Tab enters notes that were left.
+    """
+    field = parsed.field
+    return press("Tab") if field and (field.focused or field.text) else None

@@ -85,8 +85,12 @@ def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
         match = _FIELD.fullmatch(block.rows[row])
         if match and not _is_option(block, row):
             shown = [match["text"], *(line[4:] for line in block.rows[row + 1 : block.end])]
-            empty = _shows_placeholder(block.screen, row, shown[0])
-            return Field(True, "" if empty else "\n".join(shown).strip()), row
+            text = (
+                "" if _shows_placeholder(block.screen, row, shown[0]) else "\n".join(shown).strip()
+            )
+            # Notes of an answer to which somebody has gone back are shown below the list.
+            left = _has_cursor(block, row) is False and bool(_NOTES_OPEN.search(block.footer))
+            return Field(not left, text, key="Tab" if left else None), row
     if _NOTES_OPEN.search(block.footer):
         # A pane can be too small to show the field of open notes.
         return Field(True, None), block.end
@@ -95,11 +99,19 @@ def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
 
 def _is_option(block: PromptBlock, row: int) -> bool:
     """Return True if a row with the mark is the selected option, not text that begins alike."""
-    if not numbered_rows((block.rows[row],), block.screen.cols):
-        return False
-    # Only a text field has the cursor.
-    screen = block.screen
-    return not (screen.cursor_visible and screen.cursor and row <= screen.cursor[1] < block.end)
+    listed = numbered_rows((block.rows[row],), block.screen.cols)
+    return bool(listed) and not _has_cursor(block, row)
+
+
+def _has_cursor(block: PromptBlock, row: int) -> bool | None:
+    """Return whether the cursor is in the text field that begins in this row, or None if unknown.
+
+    A list has no cursor.
+    """
+    cursor, visible = block.screen.cursor, block.screen.cursor_visible
+    if cursor is None or visible is None:
+        return None
+    return visible and row <= cursor[1] < block.end
 
 
 def _shows_placeholder(screen: Screen, row: int, text: str) -> bool:
