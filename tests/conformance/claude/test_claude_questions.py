@@ -50,6 +50,16 @@ def test_words_of_ones_own_are_among_several_answers(talk, labels):
     talk.finish()
 
 
+def test_words_of_ones_own_that_the_field_wraps_earlier_than_a_label_are_an_answer(talk):
+    # In 120 columns the second word would have fitted on the first row of a label.
+    words = f"{'x' * 109} fives and so on"
+    prompt = talk.do(turns.ask(turns.choice("Which way?", "Left", "Right")))
+    reply = talk.answer(prompt, {"0": words})
+    assert reply.status == 200, reply
+    assert f'"Which way?"="{words}"' in answered(talk).replace("\\", "")
+    talk.finish()
+
+
 @pytest.mark.parametrize("multi", [False, True])
 @pytest.mark.parametrize("words", ["Type something.", "Type something"])
 def test_words_that_read_like_the_hint_of_the_field_are_an_answer(talk, words, multi):
@@ -87,8 +97,10 @@ def test_what_the_desk_has_ticked_and_begun_to_write_is_no_part_of_the_answer(ta
     prompt = talk.do(turns.ask(FEATURES))
     for key in ("Space", "Down", "Down", "Down"):
         talk.seat.press(key)
-    talk.seat.type("half a thought")
-    talk.seat.see("half a thought")
+    talk.seat.see("❯ 4. [ ] Type something")
+    for letter in "half a thought":  # 2.1.85 shows the first of them late
+        talk.seat.type(letter)
+    talk.seat.see("a thought")
     # To the row that goes on, where digits tick nothing.
     talk.seat.press("Tab")
     talk.seat.see("❯    Submit")

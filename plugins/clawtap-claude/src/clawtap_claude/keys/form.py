@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from clawtap_claude.keys.profile import KEYS
 from clawtap_claude.screen.form_fields import FormField, ParsedForm
 from clawtap_claude.screen.forms import ACCEPT
 from clawtap_claude.words import WORDS
-from clawtap_core import Pause, Press, Step, Steps, Type
-from clawtap_core.keystrokes import holds, line, press
+from clawtap_core import Steps
+from clawtap_core.keystrokes import TextProgress, holds, line, press, put
+from clawtap_core.screens import drawn
 
-_PATIENCE = 4
+_ROW = 40
 _TRUE = WORDS.texts("form.true")
 
 
 @dataclass(frozen=True, slots=True)
 class FormProgress:
-    """The fields that are right, whether text was typed, and how long it was waited for."""
+    """The fields that are right, and the progress of the text in the open one."""
 
     right: frozenset[str] = frozenset()
-    typed: bool = False
-    waited: int = 0
+    writing: TextProgress = field(default_factory=TextProgress)
 
 
 def fill_in(parsed: ParsedForm, answers: Mapping[str, str], progress: FormProgress) -> Steps | None:
     """Return the next key of a form; `answers` are keyed by the fields' names."""
     left = answers.keys() - progress.right
     at = next((at for at, entry in enumerate(parsed.entries) if entry.name in left), None)
+    if at is None and left:
+        # They are out of sight, or not on this form: it is not accepted without them.
+        return press("Down", progress) if "↓" in parsed.hidden else None
     if at is None:
         return press_button(parsed, ACCEPT, progress)
     entry = parsed.entries[at]
@@ -80,12 +83,15 @@ def _pick(entry: FormField, answer: str, progress: FormProgress) -> Steps | None
 
 
 def _write(entry: FormField, text: str, progress: FormProgress) -> Steps | None:
-    if holds(entry.value, text):
+    shown = drawn(entry.value)
+    # Of a text that is longer than the row the CLI shows the last words only; at the end of the
+    # desk's text they prove nothing.
+    ends = holds(entry.value, text) or (len(text) > _ROW and drawn(text).endswith(shown))
+    arrived = progress.writing.typed and bool(shown) and ends
+    if arrived or shown == drawn(text):
         return _leave("Down", entry, progress)
-    if progress.typed and progress.waited < _PATIENCE:
-        return Steps((Pause(0.1),), progress=replace(progress, waited=progress.waited + 1))
-    erase: tuple[Step, ...] = tuple(Press("BSpace") for _ in entry.value[:60])
-    return Steps((*erase, Type(text)), progress=replace(progress, typed=True, waited=0))
+    steps = put(entry.value, text, progress.writing, KEYS)
+    return steps and replace(steps, progress=replace(progress, writing=steps.progress))
 
 
 def _leave(key: str, entry: FormField, progress: FormProgress) -> Steps:

@@ -28,9 +28,13 @@ class FormField:
 
 @dataclass(frozen=True)
 class ParsedForm(ParsedPrompt):
-    """A form on the screen; its rows are its buttons."""
+    """A form on the screen; its rows are its buttons.
+
+    `hidden` has an arrow up, down or both, where fields are out of sight.
+    """
 
     entries: tuple[FormField, ...] = ()
+    hidden: tuple[str, ...] = ()
 
     @property
     def visible_state(self) -> Hashable:

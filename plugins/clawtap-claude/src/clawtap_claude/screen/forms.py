@@ -14,6 +14,7 @@ ACCEPT, DECLINE = "Accept", "Decline"
 _TITLE = WORDS.pattern("forms.title")
 _FIELD = WORDS.pattern("forms.field")
 _CHOICE = WORDS.pattern("forms.choice")
+_HIDDEN = WORDS.pattern("forms.hidden")
 _BUTTONS = WORDS.pattern("forms.buttons")
 _EMPTY = WORDS.texts("forms.empty")
 _FOLDED = "▸"
@@ -28,6 +29,7 @@ def read_form(block: Block) -> ParsedForm | None:
     at = next((at for at, row in enumerate(block.rows) if _BUTTONS.fullmatch(row)), None)
     if title is None or at is None:
         return None
+    hidden = tuple(match["where"] for row in block.rows[:at] if (match := _HIDDEN.fullmatch(row)))
     starts = [row for row in range(at) if _FIELD.fullmatch(block.rows[row])]
     entries = [
         _entry(block.rows, start, end)
@@ -36,7 +38,7 @@ def read_form(block: Block) -> ParsedForm | None:
     buttons = _buttons(block.rows[at], at)
     if sum(entry.selected for entry, _, _ in entries) + sum(b.selected for b in buttons) != 1:
         return None
-    return _reading(block, title["title"], entries, buttons)
+    return _reading(block, title["title"], entries, buttons, hidden)
 
 
 def _entry(rows: Sequence[str], at: int, end: int) -> tuple[FormField, str, int]:
@@ -49,7 +51,11 @@ def _entry(rows: Sequence[str], at: int, end: int) -> tuple[FormField, str, int]
         for i, row in enumerate(map(_CHOICE.fullmatch, below), 1)
         if row
     )
-    about = " ".join(row.strip() for row in below if row.strip() and not _CHOICE.fullmatch(row))
+    about = " ".join(
+        row.strip()
+        for row in below
+        if row.strip() and not (_CHOICE.fullmatch(row) or _HIDDEN.fullmatch(row))
+    )
     value = match["value"].strip()
     shown = value.removeprefix(_FOLDED).removeprefix(_UNFOLDED).strip()
     ticked = {"☐": False, "☒": True}.get(value)
@@ -80,11 +86,13 @@ def _reading(
     title: str,
     fields: Sequence[tuple[FormField, str, int]],
     buttons: tuple[OptionRow, OptionRow],
+    hidden: tuple[str, ...],
 ) -> ParsedForm:
     start = fields[0][2] if fields else buttons[0].first
-    above = [row.strip() for row in block.rows[:start] if not _TITLE.fullmatch(row)]
-    about = unwrap(above, block.width - _MARGIN).strip()
-    names = "\n".join(entry.name for entry, _, _ in fields)
+    rows = [
+        row for row in block.rows[:start] if not (_TITLE.fullmatch(row) or _HIDDEN.fullmatch(row))
+    ]
+    about = unwrap([row.strip() for row in rows], block.width - _MARGIN).strip()
     options = (
         Option("accept", ACCEPT, Effect.OTHER),
         Option("decline", DECLINE, Effect.DENY),
@@ -93,15 +101,17 @@ def _reading(
         kind=Kind.QUESTION,
         title=title,
         description=about,
-        subject=f"{title}\n{about}\n{names}",
-        more_options=any(_hides(entry) for entry, _, _ in fields),
+        # Without the names of the fields: a list that is unfolded may push some out of sight.
+        subject=f"{title}\n{about}",
+        truncated=bool(hidden),
+        more_options=bool(hidden) or any(_hides(entry) for entry, _, _ in fields),
         options=options,
         questions=tuple(_question(entry, about) for entry, about, _ in fields),
         selected=next((o.value for o, b in zip(options, buttons, strict=True) if b.selected), None),
         top=block.first - 1,
     )
     entries = tuple(entry for entry, _, _ in fields)
-    return ParsedForm(form, buttons, entries=entries)
+    return ParsedForm(form, buttons, entries=entries, hidden=hidden)
 
 
 def _hides(entry: FormField) -> bool:

@@ -1,0 +1,69 @@
+"""Forms of MCP servers that are longer than the screen, and long words in their fields."""
+
+from __future__ import annotations
+
+import clawtap_claude as claude
+import pytest
+
+from clawtap_core import Press, Response, Screen, Steps, Type
+from clawtap_core.prompts.identity import same_prompt
+
+TITLE = ("─" * 80, "  MCP server “lab” requests your input", "", "  Please say it all", "")
+COUNT = ("      Count: not set", "")
+UNFOLDED = ("  ❯   Colour: ▾", "        ❯ ◯ red", "          ◯ blue", "")
+BUTTONS = ("    Accept    Decline", "", "  Esc to cancel · ↑/↓ to navigate")
+WORDS = "Ann and Bob and Carl and Dora and Emil and Fritz"
+
+
+def form(*fields: str) -> Screen:
+    return Screen((*TITLE, *fields, *BUTTONS), 80, 24)
+
+
+def named(value: str) -> Screen:
+    return form(f"  ❯ ✔ Name: {value}", "", *COUNT)
+
+
+def keys(steps: Steps | None) -> list[str]:
+    assert steps
+    found = (step for step in steps.steps if isinstance(step, Press | Type))
+    return [step.key if isinstance(step, Press) else step.text for step in found]
+
+
+def test_a_form_stays_the_same_while_a_list_pushes_fields_out_of_sight() -> None:
+    whole = claude.detect_prompt(named("Ann"))
+    cut = claude.detect_prompt(form("    ↑ 1 more", *COUNT, *UNFOLDED, "    ↓ 2 more"))
+    assert whole
+    assert cut
+    assert same_prompt(whole, cut)
+    assert (whole.truncated, cut.truncated, cut.more_options) == (False, True, True)
+    assert [question.question for question in cut.questions] == ["Count", "Colour"]
+
+
+@pytest.mark.parametrize(("below", "pressed"), [("    ↓ 2 more", ["Down"]), ("", None)])
+def test_a_form_is_not_accepted_before_its_hidden_fields_are_filled_in(
+    below: str, pressed: list[str] | None
+) -> None:
+    asked = claude.detect_prompt(form("  ❯   Name: not set", "", *COUNT))
+    assert asked
+    scrolled = form("  ❯   Mail: not set", "", below)
+    steps = claude.respond(asked, Response("r", answers={"1": "3"}), scrolled, None)
+    assert (keys(steps) if steps else None) == pressed
+
+
+def test_the_end_of_what_the_desk_wrote_is_no_answer() -> None:
+    shown = named(WORDS)
+    asked = claude.detect_prompt(shown)
+    assert asked
+    answer = Response("r", answers={"0": f"{'word ' * 20}{WORDS}"})
+    assert keys(claude.respond(asked, answer, shown, None))[:2] == ["End", "BSpace"]
+
+
+def test_of_words_that_are_longer_than_the_row_the_last_ones_are_seen() -> None:
+    words, empty = f"{'word ' * 20}at last", form("  ❯   Name: not set", "", *COUNT)
+    asked = claude.detect_prompt(empty)
+    assert asked
+    answer = Response("r", answers={"0": words})
+    typed = claude.respond(asked, answer, empty, None)
+    assert keys(typed) == [words]
+    assert typed
+    assert keys(claude.respond(asked, answer, named("at last"), typed.progress)) == ["Down"]
