@@ -124,25 +124,48 @@ UNREACHED = """() => {
 }""".replace("%s", PLACE)
 
 
+EVERYTHING = "Everything that can be asked"
+OWNER = {"Authorization": f"Bearer {TOKEN}"}
+
+
 @pytest.fixture(scope="session")
-def morning(_shared: Any) -> dict[str, str]:
-    """A morning's work, and the paths of every screen of it."""
-    _shared.do("reset")
-    paths = scene(_shared)
-    asks = _shared.do(
-        "add", title="Everything that can be asked", cwd="/home/me/projects/everything"
-    )
+def mornings() -> list[dict[str, str]]:
+    """The last morning's work, once there was one."""
+    return []
+
+
+@pytest.fixture
+def morning(_shared: Any, mornings: list[dict[str, str]]) -> dict[str, str]:
+    """A morning's work, and the paths of every screen of it.
+
+    Other tests that ran on this worker in between have emptied the desk.
+    """
+    if not mornings or not still_there(_shared, mornings[-1]["asks"]):
+        mornings.append(a_morning(_shared))
+    return mornings[-1]
+
+
+def still_there(desk: Any, path: str) -> bool:
+    """Whether the desk has not been emptied since."""
+    found = requests.get(f"{desk.url}/api{path}", headers=OWNER, timeout=10)
+    return found.ok and found.json()["title"] == EVERYTHING
+
+
+def a_morning(desk: Any) -> dict[str, str]:
+    """Do a morning's work."""
+    desk.do("reset")
+    paths = scene(desk)
+    asks = desk.do("add", title=EVERYTHING, cwd="/home/me/projects/everything")
     for form in FORMS:
-        _shared.do("ask", session=asks, form=form)
-    owner = {"Authorization": f"Bearer {TOKEN}"}
-    kept = requests.get(f"{_shared.url}/api/history", headers=owner, timeout=10).json()[0]
+        desk.do("ask", session=asks, form=form)
+    kept = requests.get(f"{desk.url}/api/history", headers=OWNER, timeout=10).json()[0]
     path = f"/history/{kept['adapter']}/{kept['cliSessionId']}"
-    done = _shared.do("add", title="Everything that is done", cwd="/home/me/projects/everything")
+    done = desk.do("add", title="Everything that is done", cwd="/home/me/projects/everything")
     for name, folder in (("Lost", "shop"), ("Lost with its folder", "gone-with-the-disk")):
-        lost = _shared.do("add", title=name, cwd=f"/home/me/projects/{folder}")
-        _shared.do("state", session=lost, state="lost")
-    url = f"{_shared.url}/api/sessions/{done}"
-    assert requests.patch(url, headers=owner, json={"archived": True}, timeout=10).ok
+        lost = desk.do("add", title=name, cwd=f"/home/me/projects/{folder}")
+        desk.do("state", session=lost, state="lost")
+    url = f"{desk.url}/api/sessions/{done}"
+    assert requests.patch(url, headers=OWNER, json={"archived": True}, timeout=10).ok
     stored = {
         "stored": path,
         "archived": "/archived",

@@ -32,6 +32,7 @@ from clawtap_core.runtime.delivery.exit_reason import describe_exit, outcome_of_
 from clawtap_core.runtime.delivery.guards import ComposerGuard
 from clawtap_core.runtime.panes.composer_text import ComposerText
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
+from clawtap_core.runtime.panes.lent_terminal import LentTerminal
 from clawtap_core.runtime.panes.prompt_announcer import PromptAnnouncer
 from clawtap_core.runtime.panes.served_screens import ServedScreens
 from clawtap_core.runtime.panes.state_file import read_state_file
@@ -97,7 +98,7 @@ class PaneSession:
             PromptSettling(timings.screens),
             lambda form: self.launched and dismiss(self, form),
         )
-        self._suspension = Suspension(timings)
+        self._suspension, self._lent = Suspension(timings), LentTerminal()
         self._deltas = StreamingText(store, session.id)
         self._turn = Turn(store, session.id)
         self._queue_waits_until = 0.0
@@ -331,7 +332,8 @@ class PaneSession:
         previous = self._watch.previous(screen, now)
         form = self.adapter.detect_prompt(screen)
         seen = self.adapter.detect_state(screen, previous)
-        if lent := self._is_lent(form, seen):
+        is_own = form is not None or (seen is not None and seen.draft is not None)
+        if lent := self._lent.observe(self.pane, screen, now, is_own=is_own):
             seen = None  # what an editor shows says nothing about its CLI
         stands = bool(form and self.prompt and same_prompt(form, self.prompt.form))
         explained = form or not (unclear(seen) or blank(screen))
@@ -350,12 +352,6 @@ class PaneSession:
             unsettled = self._prompts.update(sight, self.pane.desk_keys, now)
             self._update_state(sight.seen)
         self._look_again(min(filter(None, (sight.recheck, unsettled)), default=None))
-
-    def _is_lent(self, form: PromptForm | None, seen: SeenState | None) -> bool:
-        if form or (seen and seen.draft is not None):
-            self.pane.shows_cli()
-            return False
-        return self.pane.is_lent()
 
     def _is_away(self, now: float) -> bool:
         """Return True if what the pane shows is not the CLI's."""
