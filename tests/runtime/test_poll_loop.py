@@ -63,3 +63,24 @@ def test_closing_ends_the_thread_that_waits_for_a_change(loop):
     reader, _ = loop({})
     reader.close()
     assert not reader._thread.is_alive()
+
+
+class ClosedMeanwhile(PollLoop):
+    """A loop that is closed right after its thread has seen that it is not."""
+
+    _seen = False
+
+    @property
+    def _closed(self) -> bool:
+        before, self._seen = self._seen, True
+        return before
+
+    @_closed.setter
+    def _closed(self, closed: bool) -> None:
+        self._seen = closed
+
+
+def test_a_loop_that_is_closed_before_it_waits_ends() -> None:
+    loop = ClosedMeanwhile(lambda _: None)
+    loop._thread.join(10)
+    assert not loop._thread.is_alive()

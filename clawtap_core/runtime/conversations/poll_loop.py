@@ -39,7 +39,7 @@ class PollLoop:
         due: dict[str, float] = {}
         while not self._closed:
             with self._wake:
-                if not self._changed:
+                if not (self._changed or self._closed):
                     rest = min(due.values()) - time.monotonic() if due else None
                     self._wake.wait(rest)
                 changed, self._changed = self._changed, set()
