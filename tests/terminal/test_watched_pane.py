@@ -14,6 +14,7 @@ from clawtap_core.errors import NotFound
 from clawtap_core.terminal import exit_status, watched_pane
 from clawtap_core.terminal.capture import read_capture
 from clawtap_core.terminal.foreground import end_group
+from clawtap_core.terminal.timings import TerminalTimings
 
 pytestmark = pytest.mark.tmux
 
@@ -158,25 +159,26 @@ def test_a_screen_that_is_older_than_the_end_does_not_lose_the_status(
     assert late
 
 
+@pytest.mark.parametrize("timings", [TerminalTimings(exit_status=0.2)])
 @pytest.mark.parametrize("dead", [True, False])
 def test_a_status_that_tmux_has_not_collected_is_waited_for(
     terminal, timings, start, seen, monkeypatch, dead
 ):
-    since = []
-
-    def collected():
-        return bool(since) and time.monotonic() > since[0] + 2 * timings.exit_status
+    since, collected = [], []
 
     def read_uncollected(*reply):
         capture = read_capture(*reply)
-        if capture and capture.dead:
-            since.append(time.monotonic())
-            return capture if collected() else replace(capture, dead=dead, end=None)
-        return capture
+        if not (capture and capture.dead):
+            return capture
+        since.append(time.monotonic())
+        # Whoever asks between two captures gets the same answer.
+        if since[-1] > since[0] + 2 * timings.exit_status:
+            collected.append(capture)
+        return capture if collected else replace(capture, dead=dead, end=None)
 
     monkeypatch.setattr(watched_pane, "read_capture", read_uncollected)
-    monkeypatch.setattr(exit_status, "uncollected", lambda pid: not collected())
-    monkeypatch.setattr(watched_pane, "group_ended", lambda *_: collected())
+    monkeypatch.setattr(exit_status, "uncollected", lambda pid: not collected)
+    monkeypatch.setattr(watched_pane, "group_ended", lambda *_: bool(collected))
     pane = terminal.watch(start("sh", "-c", "read x; exit 3"), seen)
     pane.press("Enter")
     assert seen.end() == "ended with status 3"

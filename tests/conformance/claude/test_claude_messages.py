@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+from clawtap_claude.live import turns
 
 TEXTS = {
     "skin tone": "well done \U0001f44d\U0001f3fd and on",
@@ -62,3 +63,56 @@ def test_a_long_line_arrives_whole_while_the_cli_is_still_starting(own, number):
     talk.say(text)
     assert talk.log.wait(lambda log: log.times_said(text) == 1), talk.seat.text()
     talk.idle()
+
+
+def test_a_message_is_seen_to_leave_though_the_draft_that_was_set_aside_comes_back(own):
+    talk = own()
+    talk.idle(60)
+    talk.play()
+    talk.seat.type("a draft of the desk")
+    talk.seat.see("❯ a draft of the desk")
+    talk.seat.press("C-s")
+    talk.seat.see_gone("a draft of the desk")
+    reply = talk.post("message", message="sent over the stash")
+    assert (reply.status, reply.body["status"]) == (200, "sent")
+    talk.seat.see("❯ a draft of the desk")
+    assert talk.log.times_said("sent over the stash") == 1
+
+
+@pytest.mark.parametrize("in_turn", [False, True])
+def test_while_the_desk_writes_in_an_editor_the_session_waits_and_nothing_is_typed(own, in_turn):
+    talk = own()
+    talk.idle(60)
+    if in_turn:
+        talk.play({**turns.shell("touch edited.txt"), "delay": 4.0})
+        talk.say()
+        talk.state("busy")
+    talk.seat.press("C-g")
+    assert talk.prompt()["type"] == "unknown"
+    assert talk.post("message", message="not for the editor").status == 202
+    assert "not for the editor" not in talk.seat.text()
+    talk.seat.type(":q!")
+    talk.seat.press("Enter")
+    if in_turn:
+        prompt = talk.prompt()
+        assert prompt["toolInput"]["command"] == "touch edited.txt"
+        assert talk.approve(prompt).status == 200
+    else:
+        talk.play()
+    talk.finish()
+    assert talk.log.times_said("not for the editor") == 1
+
+
+def test_help_below_the_composer_hides_no_turn(own):
+    talk = own()
+    talk.idle(60)
+    talk.play({**turns.shell("touch helped.txt"), "delay": 3.0})
+    talk.say()
+    talk.state("busy")
+    talk.seat.type("?")
+    talk.seat.see("for shell mode")
+    prompt = talk.prompt()
+    states = [event.data["state"] for event in talk.events.seen if event.type == "session_status"]
+    assert "idle" not in states[states.index("busy") :]
+    assert talk.approve(prompt).status == 200
+    talk.finish()

@@ -364,3 +364,18 @@ def test_an_edit_that_follows_on_one_answered_at_the_desk_is_another_prompt(own,
     assert talk.deny(second).status == 200
     talk.idle()
     assert not (talk.cwd / "second.txt").exists()
+
+
+def test_in_a_low_pane_the_whole_command_and_the_arguments_of_a_tool_are_known(own):
+    talk = own(cols=60, rows=15)
+    talk.idle(60)
+    line = f"touch known.txt && echo {'long words ' * 12}"
+    prompt = talk.do(turns.shell(line, "because " * 9))
+    talk.until(lambda _: (talk.pending()[0].get("toolInput") or {}).get("command") == line)
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    given = {"id": "n1", "why": "because of it " * 12}
+    prompt = talk.do(turns.mcp(talk.testbed.version, "delete_note", **given))
+    talk.until(lambda _: talk.pending()[0].get("toolInput") == given)
+    assert talk.approve(prompt).status == 200
+    talk.finish()
