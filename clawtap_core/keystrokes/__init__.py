@@ -20,6 +20,7 @@ from clawtap_core.keystrokes.pages import (
     answer_question,
     answers_all,
     has_next_page,
+    needs_other_row,
     open_question,
     page_by_page,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "line",
     "look_for",
     "move_to",
+    "needs_other_row",
     "open_question",
     "page_by_page",
     "press",

@@ -13,6 +13,7 @@ from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
 from clawtap_core.keystrokes.text_field import line, write
 from clawtap_core.model import Paste, Press, PromptForm, Response, Steps, Type
 from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.merging import is_asked_by
 from clawtap_core.screens import ParsedPrompt
 
 _PATIENCE = 6
@@ -156,6 +157,20 @@ def answer_question(
     return choose(parsed, offered[0], profile) if offered else None
 
 
+def needs_other_row(prompt: PromptForm, response: Response, parsed: ParsedPrompt) -> bool:
+    """Return True if the answer needs a row of the list while keys go into its text field."""
+    at, field = open_question(prompt, parsed), parsed.field
+    if at is None or field is None or field.row is None or not field.focused:
+        return False
+    question, labels = prompt.questions[at], response.labels(at)
+    if {option.label for option in question.options}.issuperset(labels):
+        return True
+    drawn = [label_on_page(question, parsed, label) for label in labels]
+    return any(
+        row.checked is not None and row.checked != (row.label in drawn) for row in parsed.rows
+    )
+
+
 def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
     """Return True if another page follows where a review comes after the last question."""
     position = parsed.form.position
@@ -168,9 +183,7 @@ def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
 def _index_of(prompt: PromptForm, form: PromptForm) -> int | None:
     if len(prompt.questions) == 1:
         return 0
-    question = _question_of(form)
-    matches = (i for i, q in enumerate(prompt.questions) if squeeze(q.question) == question)
-    return next(matches, None) if question else None
+    return next((i for i, q in enumerate(prompt.questions) if is_asked_by(form, q)), None)
 
 
 def _after_page(
@@ -211,4 +224,9 @@ def _keys_after_deciding(steps: Steps) -> bool:
 
 
 def _question_of(form: PromptForm) -> str:
-    return squeeze(form.questions[0].question) if form.questions else ""
+    """Return what tells one page from the next; where its top left the screen, the options help."""
+    if not form.questions:
+        return ""
+    question = form.questions[0]
+    options = (option.label for option in question.options) if form.truncated else ()
+    return squeeze("".join((question.question, *options)))

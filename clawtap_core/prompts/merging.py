@@ -17,10 +17,21 @@ def may_be_one(seen: PromptForm, reported: PromptForm) -> bool:
 
 def shows_question_of(seen: PromptForm, reported: PromptForm) -> bool:
     """Return True if the question on the screen is among the reported ones."""
-    shown = squeeze(seen.questions[0].question) if seen.questions else ""
-    return bool(shown) and any(
-        squeeze(question.question) == shown for question in reported.questions
-    )
+    return any(is_asked_by(seen, question) for question in reported.questions)
+
+
+def is_asked_by(form: PromptForm, question: Question) -> bool:
+    """Return True if a form with one question asks this one.
+
+    Of a form whose top has left the screen, the end of the question counts, and its options.
+    """
+    if not form.questions:
+        return False
+    drawn = form.questions[0]
+    shown, whole = squeeze(drawn.question), squeeze(question.question)
+    if shown == whole or not form.truncated:
+        return bool(shown) and shown == whole
+    return whole.endswith(shown) and _labels(drawn) == _labels(question)
 
 
 def reported_questions(listed: object, *, multi_select: str) -> tuple[Question, ...]:
@@ -46,23 +57,29 @@ def reported_questions(listed: object, *, multi_select: str) -> tuple[Question, 
 
 def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
     """Return the screen's prompt, completed with the reported tool call."""
-    complete = seen.truncated and bool(reported.description)
+    complete = seen.truncated and bool(reported.description or reported.questions)
     several = len(reported.questions) > 1
+    asked = next((q for q in reported.questions if is_asked_by(seen, q)), None)
     return replace(
         seen,
+        title=seen.title or (asked.question.split("\n")[0] if asked else ""),
         tool_name=reported.tool_name or seen.tool_name,
         tool_input=reported.tool_input or seen.tool_input,
         rewrapped=seen.rewrapped and not reported.tool_input,
         tool_call_id=seen.tool_call_id or reported.tool_call_id,
         # The subject stays the screen's, so that the next screen is recognised as the same prompt.
         subject=seen.subject or f"{seen.title}\n{seen.description}",
-        description=reported.description if complete else seen.description,
+        description=(complete and reported.description) or seen.description,
         truncated=seen.truncated and not complete,
         origin=seen.origin or reported.origin,
         # The screen shows best how a single question is answered.
-        questions=reported.questions if several else seen.questions,
+        questions=reported.questions if several or complete else seen.questions,
         position=None if several else seen.position,
     )
+
+
+def _labels(question: Question) -> list[str]:
+    return [squeeze(option.label) for option in question.options]
 
 
 def _objects(listed: object) -> list[dict[str, Any]]:

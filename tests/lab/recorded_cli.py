@@ -72,14 +72,18 @@ class RecordedCli:
         response: Response,
         version: str = "",
         form: PromptForm | None = None,
+        size: str = "120x40",
     ) -> list[str]:
         """Answer the first screen's prompt, or `form`, on these screens one after the other.
 
         Returns what is typed.
         """
-        form, progress, answered = form or self.form(names[0], version), None, list[str]()
+        answered: list[str] = []
+        form, progress = form or self.form(names[0], version, size), None
         for name in names:
-            steps = self._adapter.respond(form, response, self.screen(name, version), progress)
+            steps = self._adapter.respond(
+                form, response, self.screen(name, version, size), progress
+            )
             assert steps is not None, name
             answered += typed(steps)
             progress = steps.progress

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clawtap_core import Kind, PromptForm, Question
+from clawtap_core import Kind, PromptForm, Question, QuestionOption
 from clawtap_core.model import Position
 from clawtap_core.prompts.merging import (
     may_be_one,
@@ -56,6 +56,22 @@ def test_several_known_questions_replace_the_open_one():
     assert not shows_question_of(replace(page, questions=()), known)
     merged = merge_known(page, known)
     assert (merged.questions, merged.position) == (known.questions, None)
+
+
+def test_the_end_of_a_question_and_its_options_are_enough_where_its_top_left_the_screen():
+    yes_or_no = (QuestionOption("Yes"), QuestionOption("No"))
+    known = PromptForm(Kind.QUESTION, "", questions=(Question("Now or later?", options=yes_or_no),))
+    for end in ("later?", ""):
+        page = PromptForm(
+            Kind.QUESTION, "", truncated=True, questions=(Question(end, options=yes_or_no),)
+        )
+        assert shows_question_of(page, known)
+        assert not shows_question_of(replace(page, truncated=False), known)
+        other = replace(page.questions[0], options=yes_or_no[:1])
+        assert not shows_question_of(replace(page, questions=(other,)), known)
+        merged = merge_known(page, known)
+        assert (merged.title, merged.questions) == ("Now or later?", known.questions)
+        assert not merged.truncated
 
 
 def test_questions_of_a_call_have_their_options_and_what_is_malformed_is_left_out():

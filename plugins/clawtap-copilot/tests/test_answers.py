@@ -77,6 +77,21 @@ def test_an_answer_of_ones_own_is_written_where_its_row_opens() -> None:
     assert answer(screens, own, OLD) == ["3", "MariaDB", "Enter"]
 
 
+def test_a_blank_follows_words_that_end_in_a_backslash() -> None:
+    own = Response("r", answers={"0": "C:\\"})
+    assert answer(["single-other-open"], own, form=form_of("single")) == ["C:\\ "]
+
+
+def test_words_of_the_desk_are_erased_before_the_cursor_leaves_them() -> None:
+    form = form_of("multi")
+    for labels in (("UI",), ("API", "DB", "a film")):
+        response = Response("r", answers={"0": labels})
+        keys = answer(["multi-other-typed"], response, form=form)
+        assert keys[:2] == ["End", "BSpace"]
+    one = Response("r", answers={"0": "Postgres"})
+    assert answer(["single-other-typed"], one)[:2] == ["End", "BSpace"]
+
+
 def test_several_are_ticked_and_the_own_answer_is_accepted_in_its_field() -> None:
     response = Response("r", answers={"0": ("API", "docs")})
     screens = ["multi", "multi-ticked", "multi-other-open", "multi-other-typed"]

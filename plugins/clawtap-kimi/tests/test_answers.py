@@ -95,6 +95,22 @@ def test_questions_that_the_transcript_has_are_answered_tab_by_tab_in_one_go(ver
 
 
 @BOTH
+def test_a_question_whose_top_left_the_pane_is_completed_and_answered(version: str) -> None:
+    whole = form_of("ask-wrapped", version).questions[0]
+    listed = [{"label": option.label} for option in whole.options]
+    other = {"question": "Deploy now?", "options": [{"label": "No"}]}
+    asked = {"question": whole.question, "options": listed}
+    seen = form_of("ask-wrapped", version, "60x20")
+    form = merge_prompt(seen, call("AskUserQuestion", questions=[other, asked]))
+    assert form is not None
+    assert form.questions[1].question == whole.question
+    assert not form.truncated
+    answers = Response("r", answers={"0": "No", "1": "B"})
+    assert answer(["ask-wrapped"], answers, version, form, size="60x20") == ["2"]
+    assert merge_prompt(seen, call("AskUserQuestion", questions=[other])) is None
+
+
+@BOTH
 def test_a_page_with_gaps_is_left_to_the_user(version: str) -> None:
     form = form_of("tabs-two", version)
     names = ["tabs-two", "tabs-review-missing"]

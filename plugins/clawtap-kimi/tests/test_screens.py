@@ -26,6 +26,7 @@ from clawtap_core import (
     SwitchMode,
     SwitchModel,
 )
+from clawtap_core.prompts.identity import same_prompt
 
 NEW, OLD = "2.1.0", "0.30.0"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
@@ -153,6 +154,23 @@ def test_a_question_reads_alike_where_its_tabs_left_the_pane(version: str) -> No
     low, high = form("tabs-two-back", version, "60x20"), form("tabs-two-back", version)
     assert low.questions == high.questions
     assert low.selected == high.selected == "No"
+
+
+@BOTH
+def test_a_question_whose_top_left_the_pane_is_read_as_far_as_it_is_seen(version: str) -> None:
+    low, high = form("ask-wrapped", version, "60x20"), form("ask-wrapped", version)
+    assert (low.truncated, high.truncated) == (True, False)
+    assert high.questions[0].question.endswith(low.questions[0].question)
+    assert low.questions[0].options == high.questions[0].options
+    assert same_prompt(low, high)
+
+
+@BOTH
+def test_a_question_whose_options_left_the_pane_is_not_read(version: str) -> None:
+    low = screen("ask-wrapped", version, "60x20")
+    first = next(at for at, line in enumerate(low.lines) if "[1]" in line)
+    assert detect_prompt(replace(low, captured=low.captured[first - 1 :])) is not None
+    assert detect_prompt(replace(low, captured=low.captured[first:])) is None
 
 
 @BOTH

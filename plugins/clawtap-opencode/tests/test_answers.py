@@ -56,6 +56,25 @@ def test_several_are_ticked_the_own_answer_written_and_all_submitted() -> None:
     assert answer(screens, response) == ["1", "4", "docs", "Enter", "Tab", "Enter"]
 
 
+def test_words_of_the_desk_are_left_out_of_the_answer() -> None:
+    form, entered = form_of("multi"), screen("multi-other-entered")
+    response = Response("r", answers={"0": ("API",)})
+    assert typed(respond(form, response, entered, None)) == ["4"]
+    without = entered.captured[:]
+    at = next(at for at, line in enumerate(entered.lines) if "4. [" in line)
+    without = tuple(
+        line.replace("✓", " ") if row == at else line for row, line in enumerate(without)
+    )
+    # Without the tick they stay in view.
+    unticked = replace(entered, captured=without)
+    assert typed(respond(form, response, unticked, None)) == ["Tab"]
+
+
+def test_a_field_that_is_open_at_the_desk_is_closed_before_rows_are_ticked() -> None:
+    response = Response("r", answers={"0": ("UI", "a film")})
+    assert answer(["multi-other-typed"], response) == ["Escape"]
+
+
 def test_answers_in_tabs_are_given_in_one_go_where_all_questions_are_known() -> None:
     shown = [form_of(name) for name in ("tabs-1", "tabs-2", "tabs-3")]
     questions = tuple(form.questions[0] for form in shown)

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from clawtap_copilot.live import turns
 from clawtap_copilot.live.model import takes_forms
-from question_scenarios import chooses_among_long_labels
+from question_scenarios import (
+    ANSWERS,
+    DESK,
+    chooses_among_long_labels,
+    replaces_words_of_the_desk,
+    takes_words_that_end_in_a_backslash,
+)
 
 DATABASE = ("SQLite", "Postgres")
 PARTS = turns.some_of("Parts", "API", "UI", "DB")
@@ -111,3 +117,27 @@ def test_labels_that_take_two_rows_and_differ_in_a_letter_are_told_apart(talk):
     chooses_among_long_labels(
         talk, lambda *labels: turns.form("Which target?", target=turns.one_of("Target", *labels))
     )
+
+
+def test_words_that_end_in_a_backslash_are_sent(talk):
+    takes_words_that_end_in_a_backslash(talk, ASKED)
+
+
+@pytest.mark.usefixtures("forms")
+def test_words_that_end_in_a_backslash_are_sent_with_ticked_answers(talk):
+    asked = turns.form("Which parts?", parts=PARTS)
+    takes_words_that_end_in_a_backslash(talk, asked, alone=False)
+
+
+@pytest.mark.usefixtures("forms")
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("saves", ["", "Up"])
+def test_words_of_the_desk_are_replaced_in_a_list_with_boxes(talk, answer, saves):
+    asked = turns.form("Which parts?", parts=PARTS)
+    replaces_words_of_the_desk(talk, asked, answer, "Down", "Down", "Down", saves=saves)
+
+
+@pytest.mark.parametrize("answer", ["SQLite", "a film"])
+@pytest.mark.parametrize("times", [1, 10])
+def test_words_of_the_desk_are_replaced_by_one_answer(talk, answer, times):
+    replaces_words_of_the_desk(talk, ASKED, answer, "Down", "Down", text=DESK * times)

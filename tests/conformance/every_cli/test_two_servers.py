@@ -6,10 +6,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from every_cli import on_every_version
 from patience import until
 
 from clawtap_core.testing import Served
 
+pytestmark = on_every_version
 ROUNDS = 10
 # By how many seconds the second answer is late.
 LATE = (0.0, 0.01, 0.05, 0.3, 1.0)

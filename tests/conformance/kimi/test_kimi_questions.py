@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 from clawtap_kimi.live import turns
-from question_scenarios import chooses_among_long_labels
+from question_scenarios import (
+    ANSWERS,
+    DESK,
+    chooses_among_long_labels,
+    replaces_words_of_the_desk,
+    takes_words_that_end_in_a_backslash,
+)
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
@@ -119,3 +125,69 @@ def test_labels_that_take_two_rows_and_differ_in_a_letter_are_told_apart(talk):
     chooses_among_long_labels(
         talk, lambda *labels: turns.ask(turns.choice("Which target?", *labels))
     )
+
+
+def test_words_that_end_in_a_backslash_are_sent(talk):
+    asked = turns.ask(turns.choice("Which database?", "SQLite", "Postgres"))
+    takes_words_that_end_in_a_backslash(talk, asked)
+
+
+def test_words_that_end_in_a_backslash_are_sent_with_ticked_answers(talk):
+    takes_words_that_end_in_a_backslash(talk, turns.ask(PARTS), alone=False)
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("saves", ["", "Enter"])
+def test_words_of_the_desk_are_replaced_in_a_list_with_boxes(talk, answer, saves):
+    asked = turns.ask(PARTS)
+    replaces_words_of_the_desk(talk, asked, answer, "4", saves=saves)
+
+
+@pytest.mark.parametrize("answer", ["SQLite", "a film"])
+@pytest.mark.parametrize("times", [1, 10])
+def test_words_of_the_desk_are_replaced_by_one_answer(talk, answer, times):
+    asked = turns.ask(STORE)
+    replaces_words_of_the_desk(talk, asked, answer, "3", text=DESK * times)
+
+
+def low(own):
+    talk = own(cols=60, rows=15)
+    talk.idle(60)
+    return talk
+
+
+def four(question, *letters):
+    return turns.choice(question, *(f"{letter} is one of the answers" for letter in letters))
+
+
+def test_a_question_whose_top_left_the_pane_is_answered(own):
+    talk = low(own)
+    prompt = talk.do(turns.ask(four("Which of the four do you want?", *"ABCD")))
+    assert "Which of the four" not in talk.seat.text()
+    assert prompt["type"] == "question"
+    assert len(prompt["questions"][0]["options"]) == 4
+    assert talk.answer(prompt, {"0": "C is one of the answers"}).status == 200
+    assert "C is one of the answers" in said(talk)
+    talk.finish()
+
+
+def test_questions_whose_tops_left_the_pane_are_answered(testbed, own):
+    talk = low(own)
+    first, second = four("Which of the four?", *"ABCD"), four("And which of these?", *"EFGH")
+    prompt = talk.do(turns.ask(first, second))
+    if testbed.reports_calls:
+        talk.until(lambda _: len(talk.pending()[0]["questions"]) == 2)
+        (prompt,) = talk.pending()
+        assert [each["question"] for each in prompt["questions"]] == [
+            "Which of the four?",
+            "And which of these?",
+        ]
+        answers = {"0": "my own words", "1": "F is one of the answers"}
+        assert talk.answer(prompt, answers).status == 200
+    else:
+        assert talk.answer(prompt, {"0": "my own words"}).status == 200
+        assert talk.answer(talk.prompt(), {"0": "F is one of the answers"}).status == 200
+    answer = said(talk)
+    assert "my own words" in answer
+    assert "F is one of the answers" in answer
+    talk.finish()

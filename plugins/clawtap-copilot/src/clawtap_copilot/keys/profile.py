@@ -6,5 +6,8 @@ from clawtap_copilot.words import WORDS
 from clawtap_core.keystrokes import KeyProfile
 
 KEY_PROFILE = KeyProfile(
-    after_text=WORDS.seconds("keys.after_text"), ticks="Space", next_page="Enter"
+    after_text=WORDS.seconds("keys.after_text"),
+    ticks="Space",
+    next_page="Enter",
+    continued=("\\",),
 )

@@ -12,7 +12,9 @@ from clawtap_core.keystrokes import (
     Pages,
     answer_question,
     choose,
+    empty,
     line,
+    needs_other_row,
     page_by_page,
     press,
     write,
@@ -45,7 +47,9 @@ def _next_keys(
     if response.decision == "deny" or (option and option.effect is Effect.DENY):
         return _refuse(response, parsed, screen, progress)
     if prompt.questions:
-        return answer_question(prompt, response, parsed, progress, KEY_PROFILE, _leave_empty_field)
+        return _clear_field(prompt, response, parsed, progress) or answer_question(
+            prompt, response, parsed, progress, KEY_PROFILE, _leave_empty_field
+        )
     if option:
         return choose(parsed, option.label, KEY_PROFILE)
     return write(parsed, response.text_value or "", progress, KEY_PROFILE)
@@ -66,6 +70,15 @@ def _has_room(parsed: ParsedPrompt, screen: Screen, reason: str) -> bool:
     """Return True if the dialog stays in sight while the reason stands in its field."""
     rows = rows_of(line(reason), max(screen.cols - _MARGIN, 1))
     return rows + len(parsed.rows) + _OTHER_ROWS <= screen.rows
+
+
+def _clear_field(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
+    """Empty a field before the cursor leaves it: in a long text Up goes to the row above."""
+    if needs_other_row(prompt, response, parsed) and parsed.field and parsed.field.text:
+        return empty(parsed.field.text, progress, KEY_PROFILE)
+    return None
 
 
 def _leave_empty_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:

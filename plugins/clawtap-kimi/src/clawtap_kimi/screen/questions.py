@@ -46,7 +46,7 @@ def read_question(panel: Panel) -> ParsedPrompt | None:
     # In a low pane the heading and the tabs may be out of sight.
     asked = next((at for at, row in enumerate(rows) if _ASKED.match(row)), None)
     if asked is None:
-        return None
+        return None if panel.whole else _read_list(panel, ("", None), None)
     if _REVIEW.search(rows[asked]):
         return _read_review(panel, asked)
     tabs = next((row for row in reversed(rows[:asked]) if row), "")
@@ -68,8 +68,11 @@ def _tab(row: str) -> tuple[str, Position | None]:
     return tabs[at], Position(at + 1, total) if total > 1 else None
 
 
-def _read_list(panel: Panel, tab: tuple[str, Position | None], asked: int) -> ParsedPrompt | None:
-    drawn = _options(panel, asked)
+def _read_list(
+    panel: Panel, tab: tuple[str, Position | None], asked: int | None
+) -> ParsedPrompt | None:
+    """Read a question that begins at this row, or has its beginning out of sight."""
+    drawn = _options(panel, asked or 0)
     own = _OWN.fullmatch(drawn[-1].label) if drawn else None
     if own is None:
         return None
@@ -77,7 +80,10 @@ def _read_list(panel: Panel, tab: tuple[str, Position | None], asked: int) -> Pa
     several = last.checked is not None
     if not several and sum(row.selected for row in drawn) != 1:
         return None
-    text = _text(panel, asked, drawn[0].first)
+    # A blank row is above the first option.
+    if asked is None and (not drawn[0].first or panel.rows[drawn[0].first - 1]):
+        return None
+    text = _text(panel, asked or 0, drawn[0].first)
     header, position = tab
     question = Question(
         text,
@@ -89,7 +95,8 @@ def _read_list(panel: Panel, tab: tuple[str, Position | None], asked: int) -> Pa
     form = PromptForm(
         Kind.QUESTION,
         text.split("\n")[0],
-        subject=text,
+        subject=text if asked is not None else _subject(text, rows),
+        truncated=asked is None,
         tool_name=ASK,
         questions=(question,),
         more_options=any(_MORE.fullmatch(row) for row in panel.rows),
@@ -103,6 +110,11 @@ def _read_list(panel: Panel, tab: tuple[str, Position | None], asked: int) -> Pa
     field = Field(focused, own["text"] or "", last, key)
     keys = tuple((row.label, str(at)) for at, row in enumerate(rows, 1))
     return ParsedPrompt(form, rows, keys if several else digits(rows), field)
+
+
+def _subject(end: str, rows: Sequence[OptionRow]) -> str:
+    """Return the end of a question in view; without one, its answers tell it from the next."""
+    return f"…\n{end}" if end else "\n".join(row.label for row in rows)
 
 
 def _text(panel: Panel, asked: int, end: int) -> str:
@@ -142,11 +154,14 @@ def _option(panel: Panel, at: int, match: re.Match[str], end: int) -> OptionRow:
 
 
 def _label_end(panel: Panel, at: int, below: Sequence[int], column: int) -> int:
-    """Count the rows below that continue a label; the rest describe it."""
-    above = panel.rows[at]
+    """Count the rows below that continue a label; the rest, of another colour, describe it."""
+    above, own = panel.rows[at], panel.style(at, column)
     for count, row in enumerate(below):
         indented = panel.rows[row][column : column + 1] == " "
         if indented or next_word_fits(above, panel.rows[row], panel.width):
+            return count
+        style = panel.style(row, column)
+        if own and style and own.fg != style.fg:
             return count
         above = panel.rows[row]
     return len(below)

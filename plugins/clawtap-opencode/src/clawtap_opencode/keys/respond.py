@@ -11,6 +11,7 @@ from clawtap_core.keystrokes import (
     answer_question,
     answers_all,
     choose,
+    needs_other_row,
     page_by_page,
     press,
     send_one_key,
@@ -89,6 +90,9 @@ def _next_keys(
         return KEY_PROFILE.decide("Escape" if leaves else "Enter")
     if response.decision == "deny":
         return _refuse(parsed, progress)
+    if needs_other_row(prompt, response, parsed):
+        # The arrows move in the text; Escape closes the field.
+        return press("Escape", progress)
     if prompt.questions:
         return answer_question(prompt, response, parsed, progress, KEY_PROFILE, _settle_field)
     option = prompt.option(response.selected_option or "")
@@ -108,9 +112,8 @@ def _settle_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None
     if field is None:
         return None
     if field.focused:
-        if not own:
-            return press("Escape", progress)
-        return press("Enter", progress) if holds(field.text or "", own) else None
+        saved = own and holds(field.text or "", own)
+        return press("Enter", progress) if saved else None
     if field.row and field.row.checked and not own and field.key:
         # Its digit takes the tick away from what somebody wrote at the desk.
         return press(field.key, progress)

@@ -141,7 +141,9 @@ def _field(panel: Panel, row: OptionRow, start: int) -> Field:
     if row.description in _OWN_ANSWER:
         return Field(True, "", row)
     focused = bool(asked and typed and asked.fg == typed.fg)
-    return Field(focused, row.description, row, None if focused else str(row.number))
+    # Without its tick an answer stays in view, but is not sent.
+    text = row.description if focused or row.checked is not False else ""
+    return Field(focused, text, row, None if focused else str(row.number))
 
 
 def _read_review(panel: Panel, rows: Sequence[str]) -> ReviewPrompt:
