@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import clawtap_kimi
 import pytest
+from clawtap_kimi.keys.respond import respond
 from clawtap_kimi.merge import merge_prompt
-from recorded_cli import RecordedCli
+from recorded_cli import RecordedCli, typed
 
 from clawtap_core import Kind, PromptForm, Response
 
@@ -78,6 +80,19 @@ def test_several_are_ticked_words_of_ones_own_saved_and_all_submitted(version: s
     names = ["multi", "multi-ticked", "multi-other", "multi-other-typed", "multi-other-saved"]
     pressed = answer([*names, "multi-review", "dismissed"], several, version, form)
     assert pressed == ["1", "4", "the docs", "Enter", "Tab", "1"]
+
+
+@BOTH
+def test_words_of_the_desk_are_left_out_of_the_answer(version: str) -> None:
+    form, saved = form_of("multi", version), RECORDED.screen("multi-other-saved", version)
+    response = Response("r", answers={"0": ("API",)})
+    assert typed(respond(form, response, saved, None)) == ["4"]
+    own = next(at for at, line in enumerate(saved.lines) if "] Other: " in line)
+    # Without the tick they stay in view.
+    without = tuple(
+        line.replace("✓", " ") if at == own else line for at, line in enumerate(saved.captured)
+    )
+    assert typed(respond(form, response, replace(saved, captured=without), None)) == ["Tab"]
 
 
 @BOTH

@@ -171,23 +171,21 @@ def test_a_question_whose_top_left_the_pane_is_answered(own):
     talk.finish()
 
 
-def test_questions_whose_tops_left_the_pane_are_answered(testbed, own):
+def test_answers_whose_review_left_the_pane_are_not_taken_for_sent(testbed, own):
     talk = low(own)
     first, second = four("Which of the four?", *"ABCD"), four("And which of these?", *"EFGH")
     prompt = talk.do(turns.ask(first, second))
+    answers = {"0": "B is one of the answers", "1": "F is one of the answers"}
     if testbed.reports_calls:
         talk.until(lambda _: len(talk.pending()[0]["questions"]) == 2)
         (prompt,) = talk.pending()
-        assert [each["question"] for each in prompt["questions"]] == [
-            "Which of the four?",
-            "And which of these?",
-        ]
-        answers = {"0": "my own words", "1": "F is one of the answers"}
-        assert talk.answer(prompt, answers).status == 200
     else:
-        assert talk.answer(prompt, {"0": "my own words"}).status == 200
-        assert talk.answer(talk.prompt(), {"0": "F is one of the answers"}).status == 200
+        assert talk.answer(prompt, {"0": answers["0"]}).status == 200
+        prompt, answers = talk.prompt(), {"0": answers["1"]}
+    if talk.answer(prompt, answers).status != 200:
+        # A gap may be out of sight: the page that submits is the user's.
+        assert talk.answer(talk.prompt(), {"0": "Submit"}).status == 200
     answer = said(talk)
-    assert "my own words" in answer
+    assert "B is one of the answers" in answer
     assert "F is one of the answers" in answer
     talk.finish()

@@ -47,9 +47,13 @@ def _text_left_of_hint(block: Block, row: OptionRow) -> str | None:
 
 def _has_own_colour(block: Block, row: OptionRow) -> bool:
     """Return True if a row with the cursor is not drawn in the cursor's colour: it was typed."""
-    if not row.selected:
+    line = block.rows[row.first]
+    mark = OPTION.match(line)
+    if not row.selected or mark is None:
         return False
+    # A text of several rows has other blanks around its number.
+    column = len(line) - len(line[mark.end() :].lstrip())
     at, left = block.first + row.first, block.box.left + 2
-    text = style_at(block.screen, at, left + row.column)
-    number = style_at(block.screen, at, left + row.column - 2)
+    text = style_at(block.screen, at, left + column)
+    number = style_at(block.screen, at, left + mark.start("number"))
     return text is not None and number is not None and text.fg != number.fg

@@ -45,8 +45,10 @@ def read_question(panel: Panel) -> ParsedPrompt | None:
         return None
     # In a low pane the heading and the tabs may be out of sight.
     asked = next((at for at, row in enumerate(rows) if _ASKED.match(row)), None)
+    if asked is None and panel.whole:
+        return None
     if asked is None:
-        return None if panel.whole else _read_list(panel, ("", None), None)
+        return _read_list(panel, ("", None), None) or _read_review(panel, None)
     if _REVIEW.search(rows[asked]):
         return _read_review(panel, asked)
     tabs = next((row for row in reversed(rows[:asked]) if row), "")
@@ -107,7 +109,9 @@ def _read_list(
     focused = _TYPING.search(panel.keys) is not None
     # In the field a digit would be typed.
     key = None if focused else str(last.number or len(drawn))
-    field = Field(focused, own["text"] or "", last, key)
+    # Words without a tick stay in view, but are not sent.
+    counts = focused or last.checked is not False
+    field = Field(focused, (own["text"] or "") if counts else "", last, key)
     keys = tuple((row.label, str(at)) for at, row in enumerate(rows, 1))
     return ParsedPrompt(form, rows, keys if several else digits(rows), field)
 
@@ -167,10 +171,12 @@ def _label_end(panel: Panel, at: int, below: Sequence[int], column: int) -> int:
     return len(below)
 
 
-def _read_review(panel: Panel, start: int) -> ReviewPrompt | None:
-    rows = _options(panel, start)
+def _read_review(panel: Panel, heading: int | None) -> ReviewPrompt | None:
+    """Read the page that submits; where its heading left the pane, a gap may be out of sight."""
+    start = -1 if heading is None else heading
+    rows = _options(panel, max(start, 0))
     ready = next(
-        (at for at in range(start, len(panel.rows)) if _SUBMIT.search(panel.rows[at])), None
+        (at for at in range(max(start, 0), len(panel.rows)) if _SUBMIT.search(panel.rows[at])), None
     )
     if ready is None or len(rows) != 2 or sum(row.selected for row in rows) != 1:
         return None
@@ -185,5 +191,5 @@ def _read_review(panel: Panel, start: int) -> ReviewPrompt | None:
         selected=next(row.label for row in rows if row.selected),
         top=panel.top,
     )
-    complete = _UNANSWERED.search(answers) is None
+    complete = heading is not None and _UNANSWERED.search(answers) is None
     return ReviewPrompt(form, rows, digits(rows), review=True, complete=complete)
