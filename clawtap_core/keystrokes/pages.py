@@ -24,15 +24,15 @@ class Pages:
     """How the pages of one answer are filled in.
 
     `keys` returns the next keys for an open page and its own progress; `follows` returns True if
-    another page of the form comes after it. `review` returns the keys that send the review page,
-    or None if it lacks an answer. Such a review is left to the user, or with `answers_all`, where
-    every question was answered, the answer fails: the CLI did not take it. `again` and `first`
-    are those of `send_one_key`.
+    another page of the form comes after it. `review`, where the CLI has a review page, returns the
+    keys that send it, or None if it lacks an answer. Such a review is left to the user, or with
+    `answers_all`, where every question was answered, the answer fails: the CLI did not take it.
+    `again` and `first` are those of `send_one_key`.
     """
 
     keys: Callable[[ParsedPrompt, Any], Steps | None]
     follows: Callable[[ParsedPrompt], bool]
-    review: Callable[[ParsedPrompt], Steps | None] = lambda _: None
+    review: Callable[[ParsedPrompt], Steps | None] | None = None
     answers_all: bool = False
     again: int = 0
     first: float = 0.0
@@ -60,9 +60,10 @@ class Pages:
                 return steps
             if _keys_after_deciding(steps):
                 return None
-            return replace(
-                steps, progress=PageProgress(_question_of(parsed.form)), spans=True, done=False
-            )
+            index = _index_of(prompt, parsed.form)
+            last = index is None or index == len(prompt.questions) - 1
+            after = PageProgress(_question_of(parsed.form), last)
+            return replace(steps, progress=after, spans=True, done=False)
 
         return send_one_key(
             parsed, progress, following, again=self.again, first=self.first, spans=spans
@@ -89,11 +90,13 @@ class _BegunPage:
 class PageProgress:
     """A page was answered, and another is expected.
 
-    `question` is the answered one, so that its screen is not taken for the next. `sent`: it was
-    the review page. `waited`: how many looks showed no other page.
+    `question` is the answered one, so that its screen is not taken for the next. `last`: it is the
+    last of the prompt. `sent`: it was the review page. `waited`: how many looks showed no other
+    page.
     """
 
     question: str = ""
+    last: bool = True
     sent: bool = False
     waited: int = 0
 
@@ -114,9 +117,13 @@ def page_by_page(
 
 def answers_all(prompt: PromptForm, response: Response) -> bool:
     """Return True if the response answers every question that the CLI asks here."""
-    asked, position = len(prompt.questions), prompt.position
-    known = position is None or position.total == asked
-    return known and all(response.labels(at) for at in range(asked))
+    asked = range(len(prompt.questions))
+    return _asks_all(prompt) and all(response.labels(at) for at in asked)
+
+
+def _asks_all(prompt: PromptForm) -> bool:
+    """Return True if the prompt has all pages of the CLI's form, not one of several."""
+    return prompt.position is None or prompt.position.total == len(prompt.questions)
 
 
 def open_question(prompt: PromptForm, parsed: ParsedPrompt) -> int | None:
@@ -191,8 +198,12 @@ def _after_page(
 ) -> Steps | None:
     stuck = progress.waited >= _PATIENCE
     waiting = Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
+    if parsed is None and not (stuck or progress.sent):
+        return waiting
     if parsed is None:
-        return Steps(done=True) if stuck or progress.sent else waiting
+        # A page that is due may wait there, unreadable: what was answered is not yet sent.
+        due = not progress.sent and _asks_all(prompt) and (pages.review or not progress.last)
+        return None if due else Steps(done=True)
     if not parsed.form.questions:
         return Steps(done=True)
     answered = _question_of(parsed.form) == progress.question
@@ -200,7 +211,7 @@ def _after_page(
         # Half painted, or not yet replaced. A page that stays says that its answer was not taken.
         return None if stuck else waiting
     if parsed.review:
-        steps = pages.review(parsed)
+        steps = pages.review(parsed) if pages.review else None
         return None if steps is None and pages.answers_all else _sent(steps, progress)
     if len(prompt.questions) == 1 or open_question(prompt, parsed) is None:
         return Steps(done=True)

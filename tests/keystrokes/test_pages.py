@@ -88,10 +88,27 @@ def test_a_page_that_is_still_there_or_half_painted_is_waited_for() -> None:
     assert last.spans
 
 
-def test_a_page_that_never_comes_ends_the_answer() -> None:
-    pressed, last = follow(FIRST, *[None] * 7)
-    assert pressed == ["1"]
-    assert last.done
+@pytest.mark.parametrize("answered", [(FIRST,), (FIRST, SECOND)], ids=["page", "review"])
+def test_a_page_that_is_due_and_never_readable_fails_the_answer(
+    answered: tuple[ParsedPrompt, ...],
+) -> None:
+    progress = follow(*answered, *[None] * 6)[1].progress
+    assert answer(None, progress) is None
+
+
+def test_what_follows_a_page_of_others_is_not_waited_for() -> None:
+    one_of_two = replace(FIRST.form, position=Position(1, 2))
+
+    def step(now: ParsedPrompt | None, progress: Any) -> Steps | None:
+        pages = Pages(lambda now, done: choose(now, "A", HANDS, done), lambda _: True)
+        return page_by_page(one_of_two, now, progress, pages)
+
+    steps = step(FIRST, None)
+    for _ in range(7):
+        assert steps
+        steps = step(None, steps.progress)
+    assert steps
+    assert steps.done
 
 
 @pytest.mark.parametrize("shown", [(FIRST, SECOND), (FIRST, SECOND, REVIEW)])

@@ -38,6 +38,9 @@ class Guard(Protocol):
     def another(self, screen: Screen) -> bool:
         """Return True if the screen shows a prompt."""
 
+    def unclear(self, screen: Screen) -> bool:
+        """Return True if the screen does not show what the CLI does."""
+
     def held_back(self, screen: Screen) -> bool:
         """Return True if the CLI shows its prompt again once nobody types."""
 

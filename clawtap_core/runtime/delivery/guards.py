@@ -107,6 +107,10 @@ class PromptGuard:
         """Return True if a prompt is there."""
         return self._adapter.detect_prompt(screen) is not None
 
+    def unclear(self, screen: Screen) -> bool:
+        """Return True if the screen does not show what the CLI does."""
+        return blank(screen) or unclear(self._adapter.detect_state(screen, None))
+
     def held_back(self, screen: Screen) -> bool:
         """Return True if the CLI shows the composer in the prompt's place while somebody types."""
         seen = self._adapter.detect_state(screen, None)
@@ -196,6 +200,10 @@ class _StateGuard:
     def another(self, screen: Screen) -> bool:
         """Return True if a prompt is there."""
         return self._adapter.detect_prompt(screen) is not None
+
+    def unclear(self, screen: Screen) -> bool:
+        """Return True if the screen does not show what the CLI does."""
+        return blank(screen) or unclear(self._adapter.detect_state(screen, None))
 
     def held_back(self, screen: Screen) -> bool:
         """Return False: these keys answer nothing."""

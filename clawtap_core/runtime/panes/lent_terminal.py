@@ -12,21 +12,25 @@ _STANDS_STILL = 1.5
 class LentTerminal:
     """Whether what a pane shows is drawn by another program than the session's CLI.
 
-    A tool that the CLI runs may have its terminal, too, but the CLI draws on.
+    A tool that the CLI runs may have its terminal, too, but the CLI draws on. A program without a
+    composer, such as a script, has no editor for it: what it starts on its terminal is its own.
     """
 
     def __init__(self) -> None:
         self._revision, self._drawn_at = 0, float("-inf")
-        self._lent = False
+        self._composes = self._lent = False
 
-    def observe(self, pane: Pane, screen: Screen, now: float, *, is_own: bool) -> bool:
-        """Take in a screen, which shows the CLI's own composer or prompt where `is_own`."""
+    def observe(
+        self, pane: Pane, screen: Screen, now: float, *, composes: bool, asks: bool
+    ) -> bool:
+        """Take in a screen, which shows the CLI's own composer or prompt, or neither."""
+        self._composes = self._composes or composes
         if screen.revision != self._revision:
             self._revision, self._drawn_at = screen.revision, now
-        if is_own:
+        if composes or asks:
             pane.shows_cli()
             self._lent = False
-        else:
+        elif self._composes:
             still = self._lent or now - self._drawn_at >= _STANDS_STILL
             self._lent = still and pane.is_lent()
         return self._lent

@@ -332,8 +332,10 @@ class PaneSession:
         previous = self._watch.previous(screen, now)
         form = self.adapter.detect_prompt(screen)
         seen = self.adapter.detect_state(screen, previous)
-        is_own = form is not None or (seen is not None and seen.draft is not None)
-        if lent := self._lent.observe(self.pane, screen, now, is_own=is_own):
+        composes = seen is not None and seen.draft is not None
+        if lent := self._lent.observe(
+            self.pane, screen, now, composes=composes, asks=form is not None
+        ):
             seen = None  # what an editor shows says nothing about its CLI
         stands = bool(form and self.prompt and same_prompt(form, self.prompt.form))
         explained = form or not (unclear(seen) or blank(screen))
