@@ -180,11 +180,11 @@ def needs_other_row(prompt: PromptForm, response: Response, parsed: ParsedPrompt
 
 def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
     """Return True if another page follows where a review comes after the last question."""
-    position = parsed.form.position
-    if not parsed.form.questions or parsed.review or position is None:
+    if not parsed.form.questions or parsed.review:
         return False
-    # Of other questions only those that are known.
-    return len(prompt.questions) > 1 or position.index == position.total
+    position = parsed.form.position
+    # Of other questions only those that are known. In a low pane the tabs are out of sight.
+    return len(prompt.questions) > 1 or (position is not None and position.index == position.total)
 
 
 def _index_of(prompt: PromptForm, form: PromptForm) -> int | None:

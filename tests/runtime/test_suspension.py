@@ -88,8 +88,10 @@ def test_a_cli_that_has_lent_its_terminal_to_an_editor_waits_for_whoever_types_t
     open_desk, busy
 ):
     toy = Toy()
-    toy.busy = busy
     desk = open_desk(toy, timings=QUICK)
+    until(lambda: desk.session().state is SessionState.IDLE)
+    toy.busy = busy
+    desk.show()
     before = SessionState.BUSY if busy else SessionState.IDLE
     until(lambda: desk.session().state is before)
     toy.edits, toy.odd = True, "working"  # the editor shows what its CLI shows in a turn

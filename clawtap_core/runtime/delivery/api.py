@@ -38,8 +38,8 @@ class Guard(Protocol):
     def another(self, screen: Screen) -> bool:
         """Return True if the screen shows a prompt."""
 
-    def unclear(self, screen: Screen) -> bool:
-        """Return True if the screen does not show what the CLI does."""
+    def may_ask(self, screen: Screen) -> bool:
+        """Return True if a prompt may be there, though it cannot be read."""
 
     def held_back(self, screen: Screen) -> bool:
         """Return True if the CLI shows its prompt again once nobody types."""

@@ -91,7 +91,7 @@ class Delivery:
             self._desk, self._screen = self._pane.desk_keys, screen
             steps = self._next(screen, progress)
             if steps is None or not all(isinstance(step, STEPS) for step in steps.steps):
-                if spans and self.decided and self._may_be_open(screen):
+                if spans and self.decided and self._guard.may_ask(screen):
                     # Of several pages one is still open: that others left proves nothing.
                     return Delivered.DONE if self._concluded() else Delivered.NOT_CONFIRMED
                 return self._stopped(Delivered.STUCK if looks else Delivered.IMPOSSIBLE)
@@ -126,9 +126,6 @@ class Delivery:
             if ended := self._take(steps, screen):
                 return ended
         return self._stopped(Delivered.STUCK)
-
-    def _may_be_open(self, screen: Screen) -> bool:
-        return self._guard.another(screen) or self._guard.unclear(screen)
 
     def _desk_wait(self, steps: Steps, screen: Screen, quiet_by: float) -> float:
         """Return for how long to wait until the screen shows what somebody else typed.

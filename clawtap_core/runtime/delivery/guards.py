@@ -107,9 +107,11 @@ class PromptGuard:
         """Return True if a prompt is there."""
         return self._adapter.detect_prompt(screen) is not None
 
-    def unclear(self, screen: Screen) -> bool:
-        """Return True if the screen does not show what the CLI does."""
-        return blank(screen) or unclear(self._adapter.detect_state(screen, None))
+    def may_ask(self, screen: Screen) -> bool:
+        """Return True if a prompt is there, or the CLI is not seen to do anything else."""
+        seen = self._adapter.detect_state(screen, None)
+        waits = seen is not None and seen.state is SessionState.WAITING
+        return self.another(screen) or blank(screen) or unclear(seen) or waits
 
     def held_back(self, screen: Screen) -> bool:
         """Return True if the CLI shows the composer in the prompt's place while somebody types."""
@@ -201,9 +203,9 @@ class _StateGuard:
         """Return True if a prompt is there."""
         return self._adapter.detect_prompt(screen) is not None
 
-    def unclear(self, screen: Screen) -> bool:
-        """Return True if the screen does not show what the CLI does."""
-        return blank(screen) or unclear(self._adapter.detect_state(screen, None))
+    def may_ask(self, screen: Screen) -> bool:
+        """Return True if a prompt is there; none of these keys has several pages."""
+        return self.another(screen)
 
     def held_back(self, screen: Screen) -> bool:
         """Return False: these keys answer nothing."""

@@ -47,7 +47,8 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         return _after_rejection(response, parsed, progress)
     pages = Pages(
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
-        follows=lambda parsed: parsed.form.position is not None,
+        # In a low pane the tabs are out of sight.
+        follows=lambda parsed: parsed.form.position is not None or len(prompt.questions) > 1,
         review=_submit_review,
         answers_all=answers_all(prompt, response),
     )
