@@ -221,7 +221,9 @@ class Library:
         # A short file may say more once it has grown.
         if size < 0 or (size != stat.st_size and size < HEAD):
             info = self._describe(path)
-            self._known[key] = (stat.st_size, info)
+        # The CLI may write the file that names the folder later than the transcript.
+        info = _with_folder(info, path)
+        self._known[key] = (stat.st_size, info)
         return info
 
     def _describe(self, path: Path) -> TranscriptInfo | None:
@@ -233,8 +235,6 @@ class Library:
             self._log_once(path, error)
             return None
         info = self._adapter.describe_transcript(str(path), head) if head else None
-        if info and info.cwd_file and not info.cwd:
-            info = replace(info, cwd=_folder_in(path, info.cwd_file))
         if info and info.origin_file:
             named = self._describe_companion(path.parent / info.origin_file)
             info = replace(info, origin=(named and named.origin) or info.origin)
@@ -250,6 +250,13 @@ class Library:
 
 def _inside(path: Path, root: str) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
+def _with_folder(info: TranscriptInfo | None, path: Path) -> TranscriptInfo | None:
+    """Return the info with the folder that a file of the CLI names, where it has none itself."""
+    if info is None or info.cwd or not info.cwd_file:
+        return info
+    return replace(info, cwd=_folder_in(path, info.cwd_file))
 
 
 def _folder_in(path: Path, name: str) -> str | None:

@@ -88,6 +88,16 @@ def test_the_folder_comes_from_the_file_that_holds_it(library, tmp_path):
     assert library.at(path).info.cwd == "/home/me/proj"
 
 
+@pytest.mark.parametrize("before", [None, b""], ids=["missing", "empty"])
+def test_the_file_that_holds_the_folder_may_be_written_later(library, tmp_path, before):
+    path = write(tmp_path / "notes/p/a.jsonl", note("x"))
+    if before is not None:
+        write(tmp_path / "notes/p/.folder", before)
+    assert library.at(path).info.cwd is None
+    write(tmp_path / "notes/p/.folder", b"/home/me/proj\n")
+    assert library.at(path).info.cwd == "/home/me/proj"
+
+
 def test_a_pipe_in_place_of_the_file_that_holds_the_folder_holds_nobody_up(library, tmp_path):
     path = write(tmp_path / "notes/p/a.jsonl", note("x"))
     os.mkfifo(tmp_path / "notes/p/.folder")
