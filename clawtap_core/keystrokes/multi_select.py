@@ -87,7 +87,7 @@ def _toggle(
 ) -> Steps:
     """Toggle a row by its own key or with the cursor on it; a text field would take the key."""
     focused = parsed.field is not None and parsed.field.focused
-    # With the cursor on Submit, Claude Code takes no digit.
+    # With the cursor on a row without a box, such as Submit, a CLI may take no digit.
     among_boxes = not any(each.selected for each in parsed.drawn if each.checked is None)
     toggled = replace(progress, toggled=row.label, waited=0)
     key = parsed.key(row.label)

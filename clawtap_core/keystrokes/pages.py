@@ -183,7 +183,7 @@ def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
     if not parsed.form.questions or parsed.review:
         return False
     position = parsed.form.position
-    # Of other questions only those that are known. In a low pane the tabs are out of sight.
+    # Only the pages of questions that are known can be answered. A low pane hides the tabs.
     return len(prompt.questions) > 1 or (position is not None and position.index == position.total)
 
 
@@ -201,7 +201,7 @@ def _after_page(
     if parsed is None and not (stuck or progress.sent):
         return waiting
     if parsed is None:
-        # A page that is due may wait there, unreadable: what was answered is not yet sent.
+        # A page that is due may wait there unread, and what was answered is not sent before it.
         due = not progress.sent and _asks_all(prompt) and (pages.review or not progress.last)
         return None if due else Steps(done=True)
     if not parsed.form.questions:
