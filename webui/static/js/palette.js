@@ -22,7 +22,6 @@ class Palette {
   #entered = false;
   #timer = 0;
   #asked = new AbortController();
-  #pressed = null;
 
   constructor() {
     this.#dialog.setAttribute("aria-label", "Search");
@@ -31,7 +30,6 @@ class Palette {
     this.#field.addEventListener("input", () => this.#later());
     this.#field.addEventListener("keydown", (event) => this.#key(event));
     this.#list.addEventListener("click", ({ target }) => this.#press(target.closest("[data-press]")));
-    this.#list.addEventListener("pointerdown", () => (this.#pressed = released()));
     this.#show("");
   }
 
@@ -46,12 +44,11 @@ class Palette {
   async #show(text) {
     this.#asked.abort();
     const { signal } = (this.#asked = new AbortController());
-    const headers = { "X-ClawTap-Script": "1" };
     try {
-      const response = await fetch(`/find?q=${encodeURIComponent(text)}`, { signal, headers });
+      const response = await fetch(`/find?q=${encodeURIComponent(text)}`, { signal, headers: { "X-ClawTap-Script": "1" } });
       if (!response.ok) throw new Error((await response.json()).error);
       const found = parse(await response.text());
-      await this.#pressed;
+      while (this.#list.matches(":active")) await new Promise(requestAnimationFrame); // a click needs its row
       if (signal.aborted || !this.#dialog.open) return;
       this.#list.replaceChildren(found);
     } catch (error) {
@@ -68,9 +65,7 @@ class Palette {
     if (text) announce(`${this.#options.length} results`);
   }
 
-  #mark(option) {
-    this.#at = mark(this.#field, this.#at, option);
-  }
+  #mark(option) { this.#at = mark(this.#field, this.#at, option); }
 
   #key(event) {
     const go = (by) => this.#mark(step(this.#options, this.#at, by));
@@ -88,11 +83,6 @@ class Palette {
 
   get #options() { return [...this.#list.querySelectorAll("[role=option]:not([aria-disabled])")]; }
 }
-
-// A click needs the row in which the pointer went down.
-const released = () => new Promise((done) => {
-  for (const type of ["pointerup", "pointercancel"]) addEventListener(type, () => setTimeout(done), { once: true });
-});
 
 const none = (textContent) => Object.assign(document.createElement("p"), { className: "found-none", textContent });
 
