@@ -70,12 +70,12 @@ def test_a_message_is_seen_to_leave_though_the_draft_that_was_set_aside_comes_ba
     talk.idle(60)
     talk.play()
     talk.seat.type("a draft of the desk")
-    talk.seat.see("❯ a draft of the desk")
+    talk.seat.see("a draft of the desk")
     talk.seat.press("C-s")
     talk.seat.see_gone("a draft of the desk")
     reply = talk.post("message", message="sent over the stash")
     assert (reply.status, reply.body["status"]) == (200, "sent")
-    talk.seat.see("❯ a draft of the desk")
+    talk.seat.see("a draft of the desk")
     assert talk.log.times_said("sent over the stash") == 1
 
 
