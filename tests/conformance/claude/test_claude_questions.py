@@ -181,7 +181,9 @@ WAYS = ("Alpha way that is rather long for a low pane", "Beta", "Gamma", "Delta 
 
 
 @pytest.mark.parametrize("answer", [WAYS[0], "Gamma", "Delta rho", "none of them", "Beta, late"])
-def test_in_a_low_pane_the_list_scrolls_to_the_answer(own, answer):
+def test_in_a_low_pane_the_list_scrolls_to_the_answer(testbed, own, answer):
+    if testbed.version == "2.1.85":
+        pytest.xfail("not mended on 2.1.85: see issue 13")
     talk = own(cols=60, rows=15)
     talk.idle(90)
     prompt = talk.do(turns.ask(turns.choice(LOW, *WAYS)))
@@ -195,7 +197,9 @@ def test_in_a_low_pane_the_list_scrolls_to_the_answer(own, answer):
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_in_a_low_pane_every_row_is_ticked_that_was_chosen(own, late):
+def test_in_a_low_pane_every_row_is_ticked_that_was_chosen(testbed, own, late):
+    if testbed.version == "2.1.85":
+        pytest.xfail("not mended on 2.1.85: see issue 13")
     talk = own(cols=60, rows=15)
     talk.idle(90)
     prompt = talk.do(turns.ask(turns.choice(LOW, *WAYS, multi=True)))
