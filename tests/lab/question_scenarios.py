@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from contextlib import suppress
+from typing import Any, ClassVar
 
+import pytest
 from cli_testbed import CliSession
 from patience import until
 
@@ -43,16 +45,29 @@ ANSWERS = (["UI"], ["UI", "a film"], ["a film"])
 """Answers to a question with boxes, one of them "UI", in which the desk has written words."""
 
 
-def press_and_see(talk: CliSession, *keys: str, text: str = "") -> None:
-    """Press keys at the desk one after another, or type a text, and see each change the pane."""
-    for key in keys or (None,):
-        before = talk.seat.text()
-        if key is None:
-            talk.seat.type(text)
-            talk.seat.see(text[-len(DESK) :].strip())
-        else:
+def press_and_see(talk: CliSession, *keys: str) -> None:
+    """Press keys at the desk one after another, and see what each of them does.
+
+    A dialog that was just painted may take no key yet, so an arrow is pressed until it moves the
+    cursor.
+    """
+    for key in keys:
+        shows = _cursor_rows if key in ("Down", "Up") else _without_spinner
+        before, presses = shows(talk), 0
+        while shows(talk) == before:
+            assert presses < 5, (key, talk.seat.text())
             talk.seat.press(key)
-            until(lambda before=before: talk.seat.text() != before)
+            presses += 1
+            with suppress(AssertionError):
+                until(lambda shows=shows, before=before: shows(talk) != before, 5)
+
+
+def _cursor_rows(talk: CliSession) -> list[str]:
+    return [row for row in talk.seat.text().splitlines() if "❯" in row]
+
+
+def _without_spinner(talk: CliSession) -> str:
+    return re.sub("[\u2800-\u28ff]", "", talk.seat.text())
 
 
 def replaces_words_of_the_desk(
@@ -61,7 +76,8 @@ def replaces_words_of_the_desk(
     """An answer has none of the words that the desk wrote into the field that `keys` open."""
     prompt = talk.do(ask)
     press_and_see(talk, *keys)
-    press_and_see(talk, text=text)
+    talk.seat.type(text)
+    talk.seat.see(text[-len(DESK) :].strip())
     if saves:
         press_and_see(talk, saves)
     reply = talk.answer(prompt, {"0": answer})
@@ -71,3 +87,43 @@ def replaces_words_of_the_desk(
     assert all(label in str(output) for label in labels), output
     assert DESK.strip() not in str(output)
     talk.finish()
+
+
+class OwnWords:
+    """Words of one's own, and of the desk, in questions that the CLI asks with a tool of its own.
+
+    A suite gives its `turns`, the keys that reach the text field (`one_field`, and `field` of the
+    list with boxes), and the key that `saves` there what the desk has written.
+    """
+
+    turns: Any
+    one_field: ClassVar[tuple[str, ...]]
+    field: ClassVar[tuple[str, ...]]
+    saves: ClassVar[str]
+
+    @property
+    def one(self) -> Any:
+        return self.turns.ask(self.turns.choice("Which database?", "SQLite", "Postgres"))
+
+    @property
+    def several(self) -> Any:
+        asked = self.turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
+        return self.turns.ask(asked)
+
+    def test_words_that_end_in_a_backslash_are_sent(self, talk):
+        takes_words_that_end_in_a_backslash(talk, self.one)
+
+    def test_words_that_end_in_a_backslash_are_sent_with_ticked_answers(self, talk):
+        takes_words_that_end_in_a_backslash(talk, self.several, alone=False)
+
+    @pytest.mark.parametrize("answer", ANSWERS)
+    @pytest.mark.parametrize("saved", [False, True])
+    def test_words_of_the_desk_are_replaced_in_a_list_with_boxes(self, talk, answer, saved):
+        saves = self.saves if saved else ""
+        replaces_words_of_the_desk(talk, self.several, answer, *self.field, saves=saves)
+
+    @pytest.mark.parametrize("answer", ["SQLite", "a film"])
+    @pytest.mark.parametrize("times", [1, 10])
+    def test_words_of_the_desk_are_replaced_by_one_answer(self, talk, answer, times):
+        text = DESK * times
+        replaces_words_of_the_desk(talk, self.one, answer, *self.one_field, text=text)

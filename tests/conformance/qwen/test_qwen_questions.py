@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 from clawtap_qwen.live import turns
-from question_scenarios import (
-    ANSWERS,
-    DESK,
-    chooses_among_long_labels,
-    replaces_words_of_the_desk,
-    takes_words_that_end_in_a_backslash,
-)
+from question_scenarios import OwnWords, chooses_among_long_labels
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
@@ -95,24 +89,8 @@ def test_labels_that_take_two_rows_and_differ_in_a_letter_are_told_apart(talk):
     )
 
 
-def test_words_that_end_in_a_backslash_are_sent(talk):
-    asked = turns.ask(turns.choice("Which database?", "SQLite", "Postgres"))
-    takes_words_that_end_in_a_backslash(talk, asked)
-
-
-def test_words_that_end_in_a_backslash_are_sent_with_ticked_answers(talk):
-    takes_words_that_end_in_a_backslash(talk, turns.ask(PARTS), alone=False)
-
-
-@pytest.mark.parametrize("answer", ANSWERS)
-@pytest.mark.parametrize("saves", ["", "Up"])
-def test_words_of_the_desk_are_replaced_in_a_list_with_boxes(talk, answer, saves):
-    asked = turns.ask(PARTS)
-    replaces_words_of_the_desk(talk, asked, answer, "Down", "Down", "Down", saves=saves)
-
-
-@pytest.mark.parametrize("answer", ["SQLite", "a film"])
-@pytest.mark.parametrize("times", [1, 10])
-def test_words_of_the_desk_are_replaced_by_one_answer(talk, answer, times):
-    asked = turns.ask(turns.choice("Which database?", "SQLite", "Postgres"))
-    replaces_words_of_the_desk(talk, asked, answer, "Down", "Down", text=DESK * times)
+class TestOwnWords(OwnWords):
+    turns = turns
+    one_field = ("Down", "Down")
+    field = ("Down", "Down", "Down")
+    saves = "Up"
