@@ -53,8 +53,9 @@ def select_many(
             return steps and replace(steps, progress=replace(progress, writing=steps.progress))
         if profile.field_sends:
             return profile.decide()
-    if text and profile.reticks and not (progress.text_box and _text_ticked(parsed)):
-        return _tick_text_again(parsed, progress, profile)
+    text_row = parsed.field.row if parsed.field else None
+    if text and text_row and profile.reticks and not (progress.text_box and text_row.checked):
+        return _tick_again(parsed, text_row, profile.reticks, progress)
     return _finish(parsed, text, progress, profile)
 
 
@@ -88,10 +89,10 @@ def _toggle(
     """Toggle a row by its own key or with the cursor on it; a text field would take the key."""
     focused = parsed.field is not None and parsed.field.focused
     # With the cursor on a row without a box, such as Submit, a CLI may take no digit.
-    among_boxes = not any(each.selected for each in parsed.drawn if each.checked is None)
+    off_boxes = any(each.selected and each.checked is None for each in parsed.drawn)
     toggled = replace(progress, toggled=row.label, waited=0)
     key = parsed.key(row.label)
-    if key and among_boxes and not focused:
+    if key and not (off_boxes or focused):
         return press(key, toggled)
     return (
         press(profile.ticks, toggled)
@@ -114,22 +115,16 @@ def _holds(parsed: ParsedPrompt, text: str) -> bool:
     return parsed.field is not None and holds(parsed.field.text or "", line(text))
 
 
-def _text_ticked(parsed: ParsedPrompt) -> bool:
-    return bool(parsed.field and parsed.field.row and parsed.field.row.checked)
-
-
-def _tick_text_again(
-    parsed: ParsedPrompt, progress: SelectionProgress, profile: KeyProfile
+def _tick_again(
+    parsed: ParsedPrompt, row: OptionRow, key: str, progress: SelectionProgress
 ) -> Steps | None:
     """Untick the text's row, if it is ticked, and tick it: only then the CLI reads the text."""
-    place, ticked = parsed.field, _text_ticked(parsed)
-    if place is None or place.row is None or profile.reticks is None:
-        return None
+    ticked = bool(row.checked)
     if progress.text_box not in (None, ticked):
         return _wait(progress)
-    if not place.focused:
-        return move_to(parsed, place.row, progress)
-    return press(profile.reticks, replace(progress, text_box=not ticked, waited=0))
+    if not parsed.in_field_row:
+        return move_to(parsed, row, progress)
+    return press(key, replace(progress, text_box=not ticked, waited=0))
 
 
 def _finish(

@@ -60,8 +60,7 @@ class Pages:
                 return steps
             if _keys_after_deciding(steps):
                 return None
-            index = _index_of(prompt, parsed.form)
-            last = index is None or index == len(prompt.questions) - 1
+            last = _index_of(prompt, parsed.form) in (None, len(prompt.questions) - 1)
             after = PageProgress(_question_of(parsed.form), last)
             return replace(steps, progress=after, spans=True, done=False)
 
@@ -123,7 +122,8 @@ def answers_all(prompt: PromptForm, response: Response) -> bool:
 
 def _asks_all(prompt: PromptForm) -> bool:
     """Return True if the prompt has all pages of the CLI's form, not one of several."""
-    return prompt.position is None or prompt.position.total == len(prompt.questions)
+    place = prompt.position
+    return not place or place.total == len(prompt.questions)
 
 
 def open_question(prompt: PromptForm, parsed: ParsedPrompt) -> int | None:
@@ -166,8 +166,8 @@ def answer_question(
 
 def needs_other_row(prompt: PromptForm, response: Response, parsed: ParsedPrompt) -> bool:
     """Return True if the answer needs a row of the list while keys go into its text field."""
-    at, field = open_question(prompt, parsed), parsed.field
-    if at is None or field is None or field.row is None or not field.focused:
+    at = open_question(prompt, parsed)
+    if at is None or not parsed.in_field_row:
         return False
     question, labels = prompt.questions[at], response.labels(at)
     if {option.label for option in question.options}.issuperset(labels):
@@ -198,11 +198,13 @@ def _after_page(
 ) -> Steps | None:
     stuck = progress.waited >= _PATIENCE
     waiting = Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
-    if parsed is None and not (stuck or progress.sent):
-        return waiting
     if parsed is None:
+        if progress.sent:
+            return Steps(done=True)
+        if not stuck:
+            return waiting
         # A page that is due may wait there unread, and what was answered is not sent before it.
-        due = not progress.sent and _asks_all(prompt) and (pages.review or not progress.last)
+        due = _asks_all(prompt) and (pages.review or not progress.last)
         return None if due else Steps(done=True)
     if not parsed.form.questions:
         return Steps(done=True)
@@ -212,15 +214,15 @@ def _after_page(
         return None if stuck else waiting
     if parsed.review:
         steps = pages.review(parsed) if pages.review else None
-        return None if steps is None and pages.answers_all else _sent(steps, progress)
+        if steps:
+            return _sent(steps, progress)
+        return None if pages.answers_all else Steps(done=True)
     if len(prompt.questions) == 1 or open_question(prompt, parsed) is None:
         return Steps(done=True)
     return pages.fill(prompt, parsed, None, spans=True)
 
 
-def _sent(steps: Steps | None, progress: PageProgress) -> Steps:
-    if steps is None:
-        return Steps(done=True)
+def _sent(steps: Steps, progress: PageProgress) -> Steps:
     after = PageProgress(sent=True) if steps.done else replace(progress, waited=progress.waited + 1)
     return replace(steps, progress=after, spans=True, done=False)
 

@@ -51,8 +51,7 @@ def choose(
 ) -> Steps | None:
     """Return the next key towards this row or the deciding one, or None if it is missing."""
     row, key = parsed.row(label), parsed.key(label)
-    into_text = parsed.field is not None and parsed.field.row is not None and parsed.field.focused
-    if key and not into_text:
+    if key and not parsed.in_field_row:
         return profile.decide(key)
     if row is None:
         return look_for(parsed, profile, progress)

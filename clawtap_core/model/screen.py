@@ -53,6 +53,11 @@ class Screen:
             alternate=alternate,
         )
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Its columns and rows."""
+        return self.cols, self.rows
+
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """The rows as plain text, without trailing blanks."""

@@ -48,7 +48,7 @@ class PromptSighting:
 
     def same(self, form: PromptForm, screen: Screen) -> bool:
         """Return True if this is the same prompt, in a pane of any size."""
-        resized = (self.screen.cols, self.screen.rows) != (screen.cols, screen.rows)
+        resized = self.screen.size != screen.size
         return same_prompt(self.form, form) and (resized or not shows_other_text(self.form, form))
 
     def answered(self, form: PromptForm, screen: Screen, reply: str = "") -> bool:
@@ -256,7 +256,7 @@ def answered_above(
     A CLI that continues leaves the answered call in its history: its words, or the `reply`, then
     are above the new prompt once more than above the old one, or in what was added there.
     """
-    if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
+    if before.top is None or after.top is None or old.size != new.size:
         return False
     traces = _history_traces(before, reply)
     if _painted_over(old.lines[: before.top], new.lines[: after.top], traces):

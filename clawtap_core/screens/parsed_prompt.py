@@ -69,9 +69,14 @@ class ParsedPrompt:
         return (*self.rows, *(row for row in (field, self.next_row) if row))
 
     @property
+    def in_field_row(self) -> bool:
+        """Whether the cursor is on the row of the text field, which takes the keys."""
+        return bool(self.field and self.field.row and self.field.focused)
+
+    @property
     def cursor(self) -> Hashable:
         """An identity of the row with the cursor that survives scrolling."""
-        if self.field and self.field.row and self.field.focused:
+        if self.in_field_row:
             return "field"
         row = next((row for row in self.drawn if row.selected), None)
         return (row.number, None if row.number else row.label) if row else None

@@ -162,7 +162,7 @@ class DeskWatch:
         self._counted_at = self._typed_by = float("-inf")
         self._unread_at = self._works_until = float("-inf")
         self._counted_on_clock = 0.0
-        self._captured_at: float | None = None
+        self._captured_at = float("-inf")
 
     def captured(self, typed_at: str, in_front: str, count: str) -> None:
         """Record what a capture says."""
@@ -170,7 +170,8 @@ class DeskWatch:
         keys = DeskKeys(int(count or 0), session_typed_at, session_typed_at, bool(in_front))
         if self._stayed_behind(keys):
             keys = replace(keys, typed_at=self.last.typed_at)
-        if self._captured_at is not None and keys.count != self.last.count:
+        is_first = self._captured_at == float("-inf")
+        if keys.count != self.last.count and not is_first:
             self._counted_at, self._counted_on_clock = time.monotonic(), time.time()
         if keys.typed_at != self.last.typed_at:
             # A second key within the same second would not be noticed. From here on no clock
@@ -181,9 +182,8 @@ class DeskWatch:
 
     def _stayed_behind(self, keys: DeskKeys) -> bool:
         """Return True if no key of a terminal can have gone here since the last capture."""
-        if self._captured_at is None or keys.in_front or self.last.in_front:
-            return False
-        return time.monotonic() - self._captured_at < _VISIT
+        behind = not (keys.in_front or self.last.in_front)
+        return behind and time.monotonic() - self._captured_at < _VISIT
 
     @property
     def typed_at(self) -> float:

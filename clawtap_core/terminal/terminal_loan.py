@@ -28,7 +28,7 @@ class TerminalLoan:
     def returned(self) -> None:
         """Note that the CLI shows its own screen."""
         now = time.monotonic()
-        if self._own is None or self._lent or now - self._noted >= _BETWEEN_SCREENS:
+        if self._lent or now - self._noted >= _BETWEEN_SCREENS:
             self._own, self._lent, self._noted = frozenset(self._at_terminal()), False, now
 
     def is_lent(self) -> bool:

@@ -254,9 +254,9 @@ def _inside(path: Path, root: str) -> bool:
 
 def _with_folder(info: TranscriptInfo | None, path: Path) -> TranscriptInfo | None:
     """Return the info with the folder that a file of the CLI names, where it has none itself."""
-    if info is None or info.cwd or not info.cwd_file:
-        return info
-    return replace(info, cwd=_folder_in(path, info.cwd_file))
+    if info and info.cwd_file and not info.cwd:
+        return replace(info, cwd=_folder_in(path, info.cwd_file))
+    return info
 
 
 def _folder_in(path: Path, name: str) -> str | None:

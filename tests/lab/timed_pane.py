@@ -151,6 +151,7 @@ def a_guard(**more):
             "held_back": lambda screen: False,
             "landmark": lambda screen: None,
             "lost_sight": lambda: False,
+            "may_ask": lambda screen: False,
             "needs_quiet": lambda: False,
             **more,
         }

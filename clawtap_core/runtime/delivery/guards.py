@@ -94,7 +94,7 @@ class PromptGuard:
     def _is_settled(self, screen: Screen) -> bool:
         """Return False while the CLI may still paint what a resize has moved."""
         now, before = self._clock(), self._standing.screen if self._standing else screen
-        if (before.cols, before.rows) != (screen.cols, screen.rows):
+        if before.size != screen.size:
             self._resized_at = now
         return now - self._resized_at >= self._timings.screens.resize_grace
 
@@ -157,9 +157,7 @@ class PromptGuard:
     def lost_sight(self) -> bool:
         """Return True if the CLI was seen to continue for a moment, in a pane of the same size."""
         asked, lost = self._standing, self._lost_in
-        if lost is None or asked is None:
-            return False
-        return (asked.screen.cols, asked.screen.rows) == (lost.cols, lost.rows)
+        return bool(asked and lost and asked.screen.size == lost.size)
 
     def _followed(self, form: PromptForm, screen: Screen) -> bool:
         """Return True if this came after our prompt, and is not ours with other rows in sight."""
