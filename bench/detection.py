@@ -71,5 +71,5 @@ def _timed(work: Callable[..., None], *arguments: Any) -> float:
     return (time.process_time_ns() - before) / 1e6
 
 
-def _unlimited(seconds: float, function: Callable[[], T]) -> T:
+def _unlimited(seconds: float, function: Callable[[], T], *, computing: float | None = None) -> T:
     return function()

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +174,9 @@ def _rounds(fleet: Fleet, rounds: int) -> tuple[Times, Times, Times, Times]:
         path = f"/api/sessions/{b.sessions[0]}/approve"
         posters[number % 2].post(path, {"requestId": request_id})
     until(lambda: len(painter_times(log)) == 2 * rounds)
-    for one in (*posters, *watched):
+    for poster in posters:
+        poster.close()
+    for one in watched:
         one.close()
     painted, read = zip(*painter_times(log), strict=True)
     return (
@@ -194,7 +197,7 @@ def hubs(machines: int, sessions: int, count: int, rounds: int) -> Figure:
     with _fleet() as fleet, fleet.scripted(machines, sessions) as change:
         pair = [fleet.hub(f"hub{number}") for number in range(2)]
         for hub in pair:
-            until(lambda hub=hub: len(_sessions(hub.client)) == machines * sessions)
+            until(partial(_shows, hub.client, machines * sessions))
         before = fleet.memory()
         ours, slow = clients.measure(
             [(hub.url, _pid(hub)) for hub in pair], lambda: change(1), count // 2, rounds
@@ -209,6 +212,10 @@ def hubs(machines: int, sessions: int, count: int, rounds: int) -> Figure:
 def _sessions(client: Client) -> Any:
     listed = client.get("/api/sessions").body
     return [one for one in listed if one["machine"]["state"] == "online"]
+
+
+def _shows(client: Client, count: int) -> bool:
+    return len(_sessions(client)) == count
 
 
 def _pid(served: Served) -> int:
@@ -243,12 +250,12 @@ def back(rounds: int) -> Figure:
     with _fleet() as fleet, fleet.scripted(1, 10):
         hub = fleet.hub("hub")
         for _ in range(rounds):
-            until(lambda: len(_sessions(hub.client)) == 10)
+            until(partial(_shows, hub.client, 10))
             fleet.stop_redis()
             until(lambda: not _sessions(hub.client))
             fleet.start_redis()
             began = time.monotonic()
-            until(lambda: len(_sessions(hub.client)) == 10)
+            until(partial(_shows, hub.client, 10))
             took.append(time.monotonic() - began)
     note = f"{min(took):.1f} to {max(took):.1f} s"
     what = "Redis starts → a hub shows all again"

@@ -59,7 +59,7 @@ class LibtmuxPane:
             self._pane.cmd("send-keys", "-X", "cancel")
         self._pane.send_keys(key, enter=False, suppress_history=False)
 
-    def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
+    def press_alone(self, key: str, since: DeskKeys, shows: str, *, shut: bool = True) -> bool:
         """Press a key if the pane still shows a text; nobody sits at these panes."""
         if not any(shows in row for row in self._pane.capture_pane()):
             return False

@@ -305,9 +305,14 @@ def keyboard(desk, tmp_path):
     outer = type(desk)(f"{desk.socket}-outer", tmp_path)
     attach = ("-L", desk.socket, "-f", str(tmp_path / "tmux.conf"), "attach-session")
     screen = outer.new("env", "-u", "TMUX", "tmux", *attach)
-    until(lambda: desk("list-clients", "-F", "#{?client_control_mode,,terminal}").strip())
+
+    def attached():
+        return "terminal" in desk("list-clients", "-F", "#{?client_control_mode,,terminal}")
+
+    until(attached)
     yield lambda *keys: outer("send-keys", "-t", screen, *keys)
     outer("-N", "kill-server", check=False)
+    until(lambda: not attached())
     (tmux_folder() / outer.socket).unlink(missing_ok=True)
 
 

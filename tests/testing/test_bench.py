@@ -42,3 +42,22 @@ asked = Screen(("Question 3?", "1. Yes", "2. No", ""))
 print(adapter.detect_prompt(asked).title, adapter.detect_prompt(Screen(("Ready",))))
 """
     assert run("-c", program).stdout.split() == ["Question", "3?", "None"]
+
+
+def test_a_figure_that_breaks_costs_the_others_nothing() -> None:
+    program = """
+import sys
+from bench import __main__ as runner
+from bench.figure import Figure
+def breaks():
+    raise RuntimeError("no tmux here")
+runner.FIGURES = {
+    "breaks": (breaks, breaks), "holds": (lambda: Figure("holds", "H", 1, 40, "ms", 30),) * 2
+}
+sys.argv[1:] = []
+sys.exit(runner.main())
+"""
+    done = run("-c", program)
+    assert done.returncode == 1
+    assert "| H | 1 ms | 40 ms |" in done.stdout
+    assert "no tmux here" in done.stderr
