@@ -102,8 +102,8 @@ def serve(settings: Settings) -> int:
             record=runtime.record,
         )
         notices = server_of(app).notices
-        notices.restore()
         host.add(NoticesPlugin(notices), "notices")
+        notices.restore(runtime.transport)
         connections = Connections()
         with advertised(settings), listening(settings.data_dir) as hook_listener:
             kind = LanServer if lan else Server

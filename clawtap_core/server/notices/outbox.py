@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from clawtap_core.commands import headline
 from clawtap_core.model import Event, Notice, Prompt, Session
 from clawtap_core.server.notices.session_news import SessionNews
+from clawtap_core.server.notices.shown_notices import ShownNotices
 
 GATHER_SECONDS = 1.0
 RECHECK_SECONDS = 30.0
@@ -19,6 +19,8 @@ STORM_SECONDS = 60.0
 STORM_NOTICES = 4
 SUMMARY_SECONDS = 30.0
 SUMMARY_TAG = "summary"
+# After a restart the pages in use have said so again by then; they do every 20 s.
+PAGES_REPORT_SECONDS = 25.0
 
 
 class Timer(Protocol):
@@ -67,9 +69,14 @@ class Outbox:
     """Gathers events for a moment, then calls `send` with each notice that is due."""
 
     def __init__(
-        self, send: Callable[[Notice], None], surroundings: Surroundings, clock: Clock
+        self,
+        send: Callable[[Notice], None],
+        surroundings: Surroundings,
+        clock: Clock,
+        shown: ShownNotices,
     ) -> None:
         self._send = send
+        self._shown = shown
         self._surroundings = surroundings
         self._clock = clock
         self._lock = threading.Lock()
@@ -89,13 +96,24 @@ class Outbox:
             news.record(event, self._clock.now())
             self._schedule(GATHER_SECONDS)
 
-    def restore(self, prompts: Sequence[tuple[Prompt, Session]]) -> None:
-        """Treat prompts that waited before a restart as already sent."""
+    def restore(self, sessions: Iterable[tuple[Session, Sequence[Prompt]]]) -> None:
+        """Take up the sessions of before a restart, with the prompts that still wait in each.
+
+        What nobody was told yet is told, and a notice whose prompts have ended is withdrawn.
+        `sessions` is read while events wait, so that none is newer than what it says.
+        """
         with self._lock:
-            for prompt, session in prompts:
-                news = self._sessions.setdefault(session.id, SessionNews(session))
-                news.titles[prompt.request_id] = headline(prompt)
-                news.sent()
+            since = self._clock.now() + PAGES_REPORT_SECONDS
+            for session, prompts in sessions:
+                shown = self._shown.by_session.get(session.id)
+                if prompts or shown:
+                    news = self._sessions.setdefault(session.id, SessionNews(session))
+                    news.restore(prompts, shown, since)
+            self._summary_says = sum(
+                notice.in_summary for notice in self._shown.by_session.values()
+            )
+            if self._sessions:
+                self._schedule(GATHER_SECONDS)
 
     def close(self) -> None:
         """Send nothing more."""
@@ -110,6 +128,8 @@ class Outbox:
             self._timer = None
             notices = [*self._withdrawals(), *self._bundled(self._due()), *self._lower_summary()]
             self._forget_quiet_sessions()
+            shown = {key: news.shown_notice for key, news in self._sessions.items()}
+            self._shown.store({key: notice for key, notice in shown.items() if notice})
         for notice in notices:
             self._send(notice)
 

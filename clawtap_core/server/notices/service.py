@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from clawtap_core.server.notices.answerable import answerable_detail
 from clawtap_core.server.notices.outbox import Clock, Outbox, Timer
 from clawtap_core.server.notices.preferences import Preferences
 from clawtap_core.server.notices.presence import Presence
+from clawtap_core.server.notices.shown_notices import ShownNotices
 from clawtap_core.server.roles import check_role
 from clawtap_core.transport import Transport
 
@@ -69,7 +70,8 @@ class Notices:
             wall_clock=lambda: self._clock.wall().timestamp(),
         )
         self.tokens = AnswerTokens(folder / "answers.json", self._clock.wall)
-        self.outbox = Outbox(self._send_safely, self, self._clock)
+        shown = ShownNotices(folder / "notices.json")
+        self.outbox = Outbox(self._send_safely, self, self._clock, shown)
         devices.on_revoke(self.tokens.revoke)
 
     # Events
@@ -80,14 +82,21 @@ class Notices:
             self.tokens.end_prompt(str(event.data["requestId"]))
         self.outbox.take(event, session)
 
-    def restore(self) -> None:
-        """Restore the prompts that waited before a restart."""
-        runtime = self._transport_for(_SELF)
-        sessions = {session.id: session for session in runtime.sessions()}
-        waiting = [
-            (p, sessions[p.session_id]) for p in runtime.pending() if p.session_id in sessions
-        ]
-        self.outbox.restore(waiting)
+    def restore(self, transport_for: Callable[[Actor], Transport]) -> None:
+        """Take up the prompts that waited before a restart; events may already come in.
+
+        `transport_for` reaches this machine alone: each of a fleet tells of its own sessions.
+        """
+        self.outbox.restore(self._sessions_with_prompts(transport_for(_SELF)))
+
+    def _sessions_with_prompts(
+        self, machine: Transport
+    ) -> Iterator[tuple[Session, Sequence[Prompt]]]:
+        waiting: dict[str, list[Prompt]] = {}
+        for prompt in machine.pending():
+            waiting.setdefault(prompt.session_id, []).append(prompt)
+        for session in machine.sessions():
+            yield session, waiting.get(session.id, ())
 
     # Conditions
 

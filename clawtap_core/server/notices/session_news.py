@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -9,6 +10,7 @@ from clawtap_core.commands import headline
 from clawtap_core.model import Event, Notice, Prompt, PromptState, Session
 from clawtap_core.model.ansi import printable_line
 from clawtap_core.schemas import load
+from clawtap_core.server.notices.shown_notices import ShownNotice
 
 _PROMPT_OPENED = frozenset(("approval_required", "question_prompt"))
 _LONGEST = 240
@@ -54,6 +56,23 @@ class SessionNews:
         elif event.type in ("done", "session_error"):
             self.since = now if self.since is None else self.since
             self.turn_end = _turn_end(event, self.turn_end)
+
+    def restore(self, prompts: Iterable[Prompt], shown: ShownNotice | None, since: float) -> None:
+        """Record the prompts that waited before a restart, and the notice that was shown then.
+
+        What that notice did not tell counts as news of `since`.
+        """
+        self.titles = {prompt.request_id: _line(headline(prompt)) for prompt in prompts}
+        if shown:
+            self.notified = shown.request_ids
+            self.shown, self.summarised = not shown.in_summary, shown.in_summary
+        self.since = since if self.unsent_prompts else None
+
+    @property
+    def shown_notice(self) -> ShownNotice | None:
+        """The notice of prompts that stands on the user's devices."""
+        on_devices = self.shown or self.summarised
+        return ShownNotice(self.notified, self.summarised) if on_devices else None
 
     @property
     def unsent_prompts(self) -> bool:

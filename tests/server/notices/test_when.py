@@ -8,7 +8,12 @@ import pytest
 
 from clawtap_core.errors import Unavailable
 from clawtap_core.model import Actor, PromptState
-from clawtap_core.server.notices.outbox import STORM_NOTICES, STORM_SECONDS, SUMMARY_SECONDS
+from clawtap_core.server.notices.outbox import (
+    PAGES_REPORT_SECONDS,
+    STORM_NOTICES,
+    STORM_SECONDS,
+    SUMMARY_SECONDS,
+)
 from clawtap_core.server.notices.presence import ALL_SESSIONS, DESK_SECONDS, LOOK_SECONDS
 
 
@@ -274,18 +279,98 @@ def test_one_of_two_answered_prompts_changes_the_notice_in_silence(room):
     assert not room.sent[-1].body.startswith("2 questions")
 
 
+def restart(room, settings, *, meanwhile=lambda: None):
+    """Start the notices again; `meanwhile` happens while nobody listens."""
+    room.notices.outbox.close()
+    meanwhile()
+    room.notices = type(room.notices)(
+        settings, room.devices, room.desk.transport, room.send, room.clock
+    )
+    room.notices.restore(room.desk.transport)
+
+
 def test_a_notice_from_before_a_restart_is_withdrawn_and_not_sent_again(room, settings):
     prompt = room.ask(room.session())
     room.clock.advance(1)
-    room.notices.outbox.close()
-    again = type(room.notices)(settings, room.devices, room.desk.transport, room.send, room.clock)
-    room.notices = again
-    again.restore()
+    restart(room, settings)
     room.clock.advance(600)
     assert len(room.sent) == 1
     room.answer(prompt)
     room.clock.advance(1)
     assert room.sent[-1].kind == "withdrawn"
+
+
+def test_a_prompt_that_nobody_was_told_of_before_a_restart_is_told_after_it(room, settings):
+    room.notices.presence.report("laptop", "")
+    room.ask(room.session())
+    room.clock.advance(10)
+    restart(room, settings)
+    room.clock.advance(PAGES_REPORT_SECONDS - 1)
+    assert room.sent == []
+    room.clock.advance(2)
+    assert room.bodies == ["Run a command?"]
+
+
+def test_a_page_that_was_open_on_the_session_keeps_a_notice_back_after_a_restart(room, settings):
+    session = room.session()
+    room.notices.presence.report("laptop", session.id)
+    room.ask(session)
+    room.clock.advance(10)
+    restart(room, settings)
+    for _ in range(6):
+        room.clock.advance(20)
+        room.notices.presence.report("laptop", session.id)
+    assert room.sent == []
+
+
+def test_a_notice_whose_prompt_ended_while_nothing_ran_is_withdrawn(room, settings):
+    prompt = room.ask(room.session())
+    room.clock.advance(1)
+    desk, somebody = Actor("user", "desk"), PromptState.ANSWERED_ELSEWHERE
+    restart(
+        room,
+        settings,
+        meanwhile=lambda: room.desk.resolve(prompt.request_id, somebody, desk),
+    )
+    room.clock.advance(1)
+    assert [notice.kind for notice in room.sent] == ["prompts", "withdrawn"]
+    assert room.sent[-1].tag == room.sent[0].tag
+
+
+def test_a_summary_from_before_a_restart_is_lowered_and_withdrawn(room, settings):
+    prompts = [room.ask(room.session(f"Session {n}")) for n in range(STORM_NOTICES + 1)]
+    room.clock.advance(1)
+    assert room.bodies == ["5 sessions need you"]
+    restart(room, settings)
+    room.clock.advance(600)
+    assert len(room.sent) == 1
+    room.answer(prompts[0])
+    room.clock.advance(1)
+    assert (room.sent[-1].body, room.sent[-1].silent) == ("4 sessions need you", True)
+    for prompt in prompts[1:]:
+        room.answer(prompt)
+    room.clock.advance(1)
+    gone = room.sent[-1]
+    assert (gone.kind, gone.tag, gone.body) == ("withdrawn", room.sent[0].tag, "All clear")
+
+
+def test_a_damaged_record_of_what_was_shown_costs_only_a_second_notice(room, settings):
+    room.ask(room.session())
+    room.clock.advance(1)
+    (settings.data_dir / "notices.json").write_text('{"shown": [1]}')
+    restart(room, settings)
+    room.clock.advance(600)
+    assert room.bodies == ["Run a command?"] * 2
+
+
+def test_a_full_disk_keeps_no_notice_back(room, monkeypatch):
+    def full(path, text):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("clawtap_core.server.notices.shown_notices.write_private", full)
+    room.ask(room.session())
+    room.clock.advance(1)
+    assert room.bodies == ["Run a command?"]
 
 
 def test_a_plugin_that_fails_stops_no_notice(room, caplog):

@@ -1,0 +1,67 @@
+"""The notices that stand on the user's devices, kept so that a restart forgets none of them."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from clawtap_core.server.private_files import private_folder, write_private
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNotice:
+    """The prompts that a session's notice is about; `in_summary` if the summary tells of them."""
+
+    request_ids: frozenset[str]
+    in_summary: bool = False
+
+
+class ShownNotices:
+    """What is shown, by session id, stored in `path`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._shown = _read(path)
+
+    @property
+    def by_session(self) -> Mapping[str, ShownNotice]:
+        """The notices that were last stored."""
+        return self._shown
+
+    def store(self, shown: Mapping[str, ShownNotice]) -> None:
+        """Store what is shown now, if it differs."""
+        if shown == self._shown:
+            return
+        self._shown = dict(shown)
+        stored = {
+            session_id: {"prompts": sorted(notice.request_ids), "inSummary": notice.in_summary}
+            for session_id, notice in shown.items()
+        }
+        try:
+            private_folder(self._path.parent)
+            write_private(self._path, json.dumps({"shown": stored}, indent=1) + "\n")
+        except OSError as error:
+            # A notice matters more than what the next start knows of it.
+            log.warning("the shown notices could not be stored: %s", type(error).__name__)
+
+
+def _read(path: Path) -> dict[str, ShownNotice]:
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))["shown"]
+        return {
+            str(session_id): ShownNotice(
+                frozenset(map(str, notice["prompts"])), bool(notice["inSummary"])
+            )
+            for session_id, notice in stored.items()
+        }
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        # Without them what waits is told once more.
+        log.warning("the shown notices could not be read: %s", type(error).__name__)
+        return {}
