@@ -26,7 +26,7 @@ from clawtap_core.fleet.former_fleet import FormerFleet
 from clawtap_core.fleet.key_file import FleetKey, read_key
 from clawtap_core.fleet.key_types import HASH, STREAM
 from clawtap_core.fleet.live_reader import LiveReader
-from clawtap_core.fleet.members import LEFT, Member, read_member
+from clawtap_core.fleet.members import read_others
 from clawtap_core.fleet.mirror import Mirror
 from clawtap_core.fleet.redis_client import (
     LOST_VALUES,
@@ -312,7 +312,8 @@ class FleetView:
         seconds, microseconds = self._client.time()
         self._time_offset = seconds + microseconds / 1e6 - self.clock()
         self._claim()
-        self._meet_others()
+        others = read_others(self._redis, self.own_id)
+        self.mirror.meet(others.members, others.online, others.left)
         self.waiting.restore()
         self.mirror.note_expired(self._moment())
         for callback in self._on_renew:
@@ -363,28 +364,6 @@ class FleetView:
             self.mirror.meet({}, {}, left=self.mirror.ids())
             self._left = True
             self._disconnect("this machine left the fleet")
-
-    def _meet_others(self) -> None:
-        members: dict[str, Member] = {}
-        left: list[str] = []
-        for field, sealed in self._client.hgetall(self._keys.machines).items():
-            other = field.decode("ascii", "replace")
-            entry = self._seal.read(f"{self._keys.machines} {other}", sealed)
-            if entry is LEFT:
-                left.append(other)
-            elif other != self.own_id and other.isalnum() and (member := read_member(entry)):
-                members[other] = member
-        online = {}
-        for other in members:
-            key = self._keys.machine(other)
-            with self._client.pipeline(transaction=False) as pipe:
-                pipe.hget(key, "is")
-                pipe.hget(key, "process")
-                sealed, process = pipe.execute()
-            presence = self._seal.read(key, sealed)
-            if isinstance(presence, Mapping):
-                online[other] = {**presence, "process": (process or b"").decode("ascii", "replace")}
-        self.mirror.meet(members, online, left)
 
     def _disconnect(self, problem: str) -> None:
         if self._stopped.is_set():

@@ -4,13 +4,8 @@ Shared by the adapters and free of any program's name. The functions take a `Par
 progress so far and return the next steps; keys are read back before the one that decides.
 """
 
-from clawtap_core.keystrokes.composer import (
-    ComposerProfile,
-    Draft,
-    compose,
-    draft_of,
-    folded_by,
-)
+from clawtap_core.keystrokes.composer import compose
+from clawtap_core.keystrokes.composer_profile import ComposerProfile, Draft, draft_of, folded_by
 from clawtap_core.keystrokes.controls import CycleProgress, cycle, interrupt, switch_mode
 from clawtap_core.keystrokes.key_profile import KeyProfile
 from clawtap_core.keystrokes.long_list import read_whole_list
