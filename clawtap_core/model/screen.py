@@ -16,7 +16,8 @@ class Screen:
 
     `captured` holds the rows as tmux printed them, with escape sequences. Sizes are in cells;
     `cursor` is (column, row) from 0. None means unknown (a recording may lack it). `revision`
-    counts the changes of this pane's screen.
+    counts the changes of this pane's screen. `hides_input`: the terminal takes a line that it does
+    not show, such as a password.
     """
 
     captured: tuple[str, ...]
@@ -27,6 +28,7 @@ class Screen:
     cursor_visible: bool | None = None
     title: str | None = None
     alternate: bool | None = None
+    hides_input: bool | None = None
 
     @classmethod
     def from_text(
@@ -39,6 +41,7 @@ class Screen:
         cursor_visible: bool | None = None,
         title: str | None = None,
         alternate: bool | None = None,
+        hides_input: bool | None = None,
     ) -> Screen:
         """Make a screen from captured text, by default of the text's size."""
         captured = tuple(text.removesuffix("\n").split("\n"))
@@ -51,6 +54,7 @@ class Screen:
             cursor_visible=cursor_visible,
             title=title,
             alternate=alternate,
+            hides_input=hides_input,
         )
 
     @property

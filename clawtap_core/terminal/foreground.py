@@ -55,13 +55,24 @@ def has_input(pid: int, tty: str) -> bool:
 
 def takes_keys(tty: str) -> bool:
     """Return True if the program in this terminal receives each key, not whole lines."""
+    flags = _local_flags(tty)
+    return flags is not None and not flags & termios.ICANON
+
+
+def hides_input(tty: str) -> bool:
+    """Return True if this terminal takes whole lines and does not show them, such as passwords."""
+    flags = _local_flags(tty)
+    return flags is not None and bool(flags & termios.ICANON) and not flags & termios.ECHO
+
+
+def _local_flags(tty: str) -> int | None:
     with contextlib.suppress(OSError, termios.error):
         file = os.open(tty, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
         try:
-            return not termios.tcgetattr(file)[3] & termios.ICANON
+            return int(termios.tcgetattr(file)[3])
         finally:
             os.close(file)
-    return False
+    return None
 
 
 def resume_group(group: int) -> None:

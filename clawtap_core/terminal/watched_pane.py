@@ -20,7 +20,13 @@ from clawtap_core.terminal.capture_rate import FAST, CaptureRate
 from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.control_client import Reply
 from clawtap_core.terminal.exit_status import ExitStatusWait
-from clawtap_core.terminal.foreground import foreground_group, group_ended, resume_group, takes_keys
+from clawtap_core.terminal.foreground import (
+    foreground_group,
+    group_ended,
+    hides_input,
+    resume_group,
+    takes_keys,
+)
 from clawtap_core.terminal.key_reader import KeyReader
 from clawtap_core.terminal.nested import runs_multiplexer, without_status_line
 from clawtap_core.terminal.output_frame import OutputFrame
@@ -290,8 +296,8 @@ class WatchedPane:
             # What it shows now is another program's, though ours may survive the hang-up.
             self.vanish(PaneEnd(EndCause.RESPAWNED))
             return self._screen or capture.screen
-        if self._nested:
-            capture = replace(capture, screen=without_status_line(capture.screen))
+        screen = replace(capture.screen, hides_input=hides_input(self._tty))
+        capture = replace(capture, screen=without_status_line(screen) if self._nested else screen)
         ended = capture.dead or group_ended(self._group, capture.pid)
         if ended:
             # What was on the screen says no more about the program than that it ended.
@@ -360,4 +366,5 @@ def _shows_the_same(a: Screen, b: Screen) -> bool:
         and a.cursor == b.cursor
         and (a.cols, a.rows, a.title) == (b.cols, b.rows, b.title)
         and (a.cursor_visible, a.alternate) == (b.cursor_visible, b.alternate)
+        and a.hides_input == b.hides_input
     )

@@ -114,4 +114,5 @@ def read_screen(text: str, data: Mapping[str, Any]) -> Screen:
         cursor_visible=data.get("cursor_visible"),
         title=data.get("pane_title"),
         alternate=data.get("alternate_screen"),
+        hides_input=data.get("hides_input"),
     )

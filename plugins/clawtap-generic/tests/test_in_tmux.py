@@ -86,6 +86,33 @@ def test_a_password_is_typed_unseen_and_kept_out_of_the_journal(shell):
     assert "correct horse" not in str(written)
 
 
+@pytest.mark.parametrize("asks", ["Passwort: ", "Vault key [prod]: ", "Enter it? "])
+def test_what_the_terminal_does_not_show_is_secret_whatever_it_is_called(shell, asks):
+    program = shell(f'read -s -p "{asks}" word; echo; echo "got ${{#word}} characters"')
+    prompt = program.prompt()
+    assert prompt.form.questions[0].secret
+    assert program.answer(prompt, answers={"0": "correct horse"}) is PromptState.ANSWERED
+    program.until_text("got 13 characters")
+    written = program.transport.journal(session_id=program.id, limit=500).events
+    assert "correct horse" not in str(written)
+
+
+def test_a_yes_that_the_terminal_does_not_show_is_entered(shell):
+    program = shell('read -s -p "Go on? [yes/no] " word; echo; echo "got:$word."')
+    assert program.answer(program.prompt(), decision="approve") is PromptState.ANSWERED
+    program.until_text("got:yes.")
+
+
+def test_a_password_of_python_is_secret(python):
+    program = python(
+        "import getpass", "print('got', len(getpass.getpass('Enter your code word: ')))"
+    )
+    prompt = program.prompt()
+    assert prompt.form.questions[0].secret
+    assert program.answer(prompt, answers={"0": "correct horse"}) is PromptState.ANSWERED
+    program.until_text("got 13")
+
+
 def test_a_message_goes_to_a_program_that_waits_at_its_mark(python):
     program = python("while True: print('you said ' + input('> '))", "")
     until(lambda: program.transport.session(program.id).state is SessionState.IDLE)

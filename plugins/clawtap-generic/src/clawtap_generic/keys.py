@@ -33,7 +33,9 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     """Type the answer; a program that takes a single key at once gets no Enter."""
     if progress is None:
         asked = read_prompt(screen)
-        return _typed(asked, _answer(asked, response)) if asked else Steps()
+        if asked is None:
+            return Steps()
+        return _typed(asked, _answer(asked, response), unseen=bool(screen.hides_input))
     before, text, looks = progress
     line = last_line(screen)
     if line and squeeze(line.text) == squeeze(before + text):
@@ -58,13 +60,13 @@ def _answer(asked: Asked, response: Response) -> str | None:
     return asked.word(labels[0]) if asked.words else labels[0]
 
 
-def _typed(asked: Asked, text: str | None) -> Steps | None:
+def _typed(asked: Asked, text: str | None, *, unseen: bool) -> Steps | None:
     if text is None or not text.isprintable():
         return None
     if not text:
         # Enter takes the default.
         return KEYS.decide()
-    if any(question.secret for question in asked.form.questions):
+    if unseen or any(question.secret for question in asked.form.questions):
         # It is not shown, so it cannot be read back.
         return Steps((Type(text), *KEYS.decide().steps), done=True)
     single = len(text) == 1 and bool(asked.words)

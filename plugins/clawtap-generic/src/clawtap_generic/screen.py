@@ -134,7 +134,7 @@ def _text(screen: Screen, line: LastLine) -> Asked | None:
     if match is None:
         return None
     asks = f"{match['ask']} ({match['default']})" if has_default else match["ask"]
-    secret = _SECRET.search(line.text) is not None
+    secret = bool(screen.hides_input) or _SECRET.search(line.text) is not None
     question = Question(asks, secret=secret, required=not has_default)
     above = _above(screen.lines[: line.top])
     form = PromptForm(
