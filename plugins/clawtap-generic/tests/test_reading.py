@@ -22,6 +22,7 @@ def at_the_end(*rows: str, gap: int = 1, cols: int = 60) -> Screen:
         ("Continue [Y/n]?", "Continue", "Yes No", "y n"),
         ("Do you want to continue? [Y/n]", "Do you want to continue?", "Yes No", "y n"),
         ("Overwrite a.txt? (y/n):", "Overwrite a.txt?", "Yes No", "y n"),
+        ("Proceed ([y]/n)?", "Proceed", "Yes No", "y n"),
         ("Replace b? [y/n/a/q]", "Replace b?", "Yes No All Quit", "y n a q"),
         ("Are you sure (yes/no)?", "Are you sure", "Yes No", "yes no"),
         ("Connect (yes/no/[fingerprint])?", "Connect", "Yes No Fingerprint", "yes no fingerprint"),
