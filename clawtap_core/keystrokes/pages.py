@@ -190,7 +190,9 @@ def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
 def _index_of(prompt: PromptForm, form: PromptForm) -> int | None:
     if len(prompt.questions) == 1:
         return 0
-    return next((i for i, q in enumerate(prompt.questions) if is_asked_by(form, q)), None)
+    found = [i for i, q in enumerate(prompt.questions) if is_asked_by(form, q)]
+    # What a low pane shows of a question may be the end of several.
+    return found[0] if found and (len(found) == 1 or not form.truncated) else None
 
 
 def _after_page(

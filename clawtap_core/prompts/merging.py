@@ -23,7 +23,8 @@ def shows_question_of(seen: PromptForm, reported: PromptForm) -> bool:
 def is_asked_by(form: PromptForm, question: Question) -> bool:
     """Return True if a form with one question asks this one.
 
-    Of a form whose top has left the screen, the end of the question counts, and its options.
+    Of a form whose top has left the screen, the end of the question counts, and its options, or
+    the last of them where the first have left it, too.
     """
     if not form.questions:
         return False
@@ -31,7 +32,10 @@ def is_asked_by(form: PromptForm, question: Question) -> bool:
     shown, whole = squeeze(drawn.question), squeeze(question.question)
     if shown == whole or not form.truncated:
         return bool(shown) and shown == whole
-    return whole.endswith(shown) and _labels(drawn) == _labels(question)
+    offered, listed = _labels(question), _labels(drawn)
+    if form.more_options and not shown:
+        offered = offered[-len(listed) :]
+    return whole.endswith(shown) and listed == offered
 
 
 def reported_questions(listed: object, *, multi_select: str) -> tuple[Question, ...]:
@@ -60,6 +64,7 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
     complete = seen.truncated and bool(reported.description or reported.questions)
     several = len(reported.questions) > 1
     asked = next((q for q in reported.questions if is_asked_by(seen, q)), None)
+    whole_list = complete and bool(reported.questions)
     return replace(
         seen,
         title=seen.title or (asked.question.split("\n")[0] if asked else ""),
@@ -71,6 +76,7 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
         subject=seen.subject or f"{seen.title}\n{seen.description}",
         description=(complete and reported.description) or seen.description,
         truncated=seen.truncated and not complete,
+        more_options=seen.more_options and not whole_list,
         origin=seen.origin or reported.origin,
         # The screen shows best how a single question is answered.
         questions=reported.questions if several or complete else seen.questions,

@@ -273,3 +273,14 @@ def test_of_several_answers_none_is_left_out_because_the_page_lacks_it() -> None
 
 def test_a_question_that_the_prompt_does_not_have_gets_no_key() -> None:
     assert answer_question(WHOLE, Response("1"), page("Which other?"), None, HANDS) is None
+
+
+def test_the_end_of_a_page_that_may_be_that_of_several_gets_no_key() -> None:
+    yes_or_no = tuple(map(QuestionOption, ("Yes", "No")))
+    asked = tuple(Question(text, options=yes_or_no) for text in ("Test it?", "Deploy it?"))
+    prompt = PromptForm(Kind.QUESTION, "Both", questions=asked)
+    first = page("")
+    form = replace(first.form, truncated=True, questions=(replace(asked[0], question=""),))
+    assert open_question(prompt, replace(first, form=form)) is None
+    known = replace(form, questions=(replace(asked[1], question="oy it?"),))
+    assert open_question(prompt, replace(first, form=known)) == 1

@@ -40,6 +40,27 @@ def takes_words_that_end_in_a_backslash(talk: CliSession, ask: Any, *, alone: bo
     talk.finish()
 
 
+FOUR = tuple(f"{letter} is one of the answers" for letter in "ABCD")
+LOW = {"cols": 60, "rows": 15}
+"""A pane without room for a question of two rows and four answers."""
+
+
+def is_answered_in_a_low_pane(own: Callable[..., CliSession], ask: Any, answer: Any) -> None:
+    """A question that does not fit its pane is answered with exactly this."""
+    talk = own(**LOW)
+    talk.idle(90)
+    prompt = talk.do(ask)
+    assert (prompt["type"], len(prompt["questions"])) == ("question", 1), talk.seat.text()
+    talk.until(lambda _: len(talk.pending()[0]["questions"][0]["options"]) == len(FOUR))
+    reply = talk.answer(prompt, {"0": answer})
+    assert reply.status == 200, (reply, talk.seat.text())
+    (output,) = talk.outputs()
+    given = [answer] if isinstance(answer, str) else answer
+    assert [label for label in FOUR if label in str(output)] == [a for a in given if a in FOUR]
+    assert all(label in str(output) for label in given), output
+    talk.finish()
+
+
 DESK = "words of the desk "
 ANSWERS = (["UI"], ["UI", "a film"], ["a film"])
 """Answers to a question with boxes, one of them "UI", in which the desk has written words."""

@@ -74,6 +74,23 @@ def test_the_end_of_a_question_and_its_options_are_enough_where_its_top_left_the
         assert not merged.truncated
 
 
+def test_the_last_options_are_enough_where_the_first_left_the_screen_too():
+    offered = tuple(map(QuestionOption, ("SQLite", "Postgres", "MySQL")))
+    known = PromptForm(Kind.QUESTION, "", questions=(Question("Which store?", options=offered),))
+    page = PromptForm(
+        Kind.QUESTION,
+        "",
+        truncated=True,
+        more_options=True,
+        questions=(Question("", options=offered[1:]),),
+    )
+    merged = merge_known(page, known)
+    assert (merged.questions, merged.more_options) == (known.questions, False)
+    assert not shows_question_of(replace(page, more_options=False), known)
+    others = replace(page.questions[0], options=offered[:2])
+    assert not shows_question_of(replace(page, questions=(others,)), known)
+
+
 def test_questions_of_a_call_have_their_options_and_what_is_malformed_is_left_out():
     listed = [
         {"question": "Which?", "options": [{"label": "A", "description": "first"}, "B"]},

@@ -118,3 +118,20 @@ def test_the_transcript_completes_a_long_plan(version: str) -> None:
     assert merged is not None
     assert merged.description == plan
     assert not merged.truncated
+
+
+def test_an_answer_above_a_low_pane_is_chosen_by_its_digit_and_words_are_written() -> None:
+    labels = [f"{letter} is one of the answers" for letter in "ABCD"]
+    listed = [{"question": "Which?", "options": [{"label": label} for label in labels]}]
+    seen = form_of("ask-first-cut", "0.15.10", "60x15")
+    assert (seen.truncated, seen.more_options) == (True, True)
+    whole = merge_prompt(seen, call("ask_user_question", questions=listed))
+    assert whole
+    assert [option.label for option in whole.questions[0].options] == labels
+    for digit, label in enumerate(labels, 1):
+        chosen = Response("r", answers={"0": label})
+        pressed = answer(["ask-first-cut"], chosen, "0.15.10", whole, "60x15")
+        assert pressed == [str(digit)]
+    own = Response("r", answers={"0": "my own"})
+    names = ["ask-first-cut", "ask-first-cut-own"]
+    assert answer(names, own, "0.15.10", whole, "60x15") == ["Down", "my own"]

@@ -8,7 +8,10 @@ from clawtap_copilot.live.model import takes_forms
 from question_scenarios import (
     ANSWERS,
     DESK,
+    FOUR,
+    LOW,
     chooses_among_long_labels,
+    is_answered_in_a_low_pane,
     replaces_words_of_the_desk,
     takes_words_that_end_in_a_backslash,
 )
@@ -141,3 +144,31 @@ def test_words_of_the_desk_are_replaced_in_a_list_with_boxes(talk, answer, saves
 @pytest.mark.parametrize("times", [1, 10])
 def test_words_of_the_desk_are_replaced_by_one_answer(talk, answer, times):
     replaces_words_of_the_desk(talk, ASKED, answer, "Down", "Down", text=DESK * times)
+
+
+LONG = "Which of the four long answers do you want for the work of today?"
+
+
+@pytest.mark.parametrize("answer", [FOUR[2], "my own words"])
+def test_a_form_whose_top_left_the_pane_is_answered(own, answer):
+    is_answered_in_a_low_pane(own, turns.form(LONG, pick=turns.one_of("Pick", *FOUR)), answer)
+
+
+@pytest.mark.usefixtures("forms")
+@pytest.mark.parametrize("answer", [[FOUR[1], FOUR[3]], [FOUR[0], "my own words"]])
+def test_boxes_of_a_form_whose_top_left_the_pane_are_ticked(own, answer):
+    is_answered_in_a_low_pane(own, turns.form(LONG, pick=turns.some_of("Pick", *FOUR)), answer)
+
+
+@pytest.mark.usefixtures("forms")
+def test_the_second_tab_of_a_form_in_a_low_pane_is_answered(own):
+    talk = own(**LOW)
+    talk.idle(90)
+    fields = {"ok": turns.one_of("Deploy", "Yes", "No"), "pick": turns.one_of("Pick", *FOUR)}
+    first = talk.do(turns.form("Deploy?", **fields))
+    assert talk.answer(first, {"0": "No"}).status == 200
+    assert talk.answer(talk.prompt(), {"0": FOUR[3]}).status == 200
+    output = said(talk)
+    assert "ok=No" in output
+    assert f"pick={FOUR[3]}" in output
+    talk.finish()

@@ -167,3 +167,18 @@ def test_answers_whose_review_left_the_pane_are_not_taken_for_sent(testbed, own)
     assert "B is one of the answers" in answer
     assert "F is one of the answers" in answer
     talk.finish()
+
+
+def test_a_review_whose_heading_left_the_pane_is_sent_where_it_shows_all_answers(testbed, own):
+    if not testbed.reports_calls:
+        pytest.skip("this version's questions come one after another")
+    talk = low(own)
+    talk.do(turns.ask(DEPLOY, four("Which of the four do you want today?", *"ABCD")))
+    talk.until(lambda _: len(talk.pending()[0]["questions"]) == 2)
+    (prompt,) = talk.pending()
+    reply = talk.answer(prompt, {"0": "No", "1": "C is one of the answers"})
+    assert reply.status == 200, (reply, talk.seat.text())
+    answer = said(talk)
+    assert '"No"' in answer
+    assert "C is one of the answers" in answer
+    talk.finish()

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 from clawtap_qwen.live import turns
-from question_scenarios import OwnWords, chooses_among_long_labels
+from question_scenarios import (
+    FOUR,
+    OwnWords,
+    chooses_among_long_labels,
+    is_answered_in_a_low_pane,
+)
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
@@ -94,3 +99,9 @@ class TestOwnWords(OwnWords):
     one_field = ("Down", "Down")
     field = ("Down", "Down", "Down")
     saves = "Up"
+
+
+@pytest.mark.parametrize("answer", [FOUR[0], FOUR[2], "my own words"])
+def test_a_question_whose_first_answers_left_the_pane_is_answered(own, answer):
+    asked = "Which of the four long answers do you want for the work of today?"
+    is_answered_in_a_low_pane(own, turns.ask(turns.choice(asked, *FOUR)), answer)

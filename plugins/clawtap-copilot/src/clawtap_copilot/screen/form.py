@@ -13,12 +13,14 @@ from clawtap_core.screens import Field, OptionRow, ParsedPrompt, next_word_fits,
 _HEADING = WORDS.pattern("form.heading")
 _KEYS = WORDS.pattern("form.keys")
 _TAB_KEYS = WORDS.pattern("form.tab_keys")
+_BAR = WORDS.pattern("form.bar")
 _ROW = WORDS.pattern("form.row")
 _TYPED = WORDS.pattern("form.typed")
 _OTHER = WORDS.texts("questions.other")
 _TAB = re.compile(r"(?P<open>\[)?(?P<label>[^\s\[\]]+(?: [^\s\[\]]+)*)\]?")
 _TICK = "✓"
 _RULE = "─"
+_LABEL_ENDS = ":"
 _MARGIN = 2
 
 
@@ -26,9 +28,11 @@ _MARGIN = 2
 class _Form:
     """A form taken apart: its rows on the screen without the margin, and those of the open field.
 
-    `typed` is the text in the field below the form, where the user's own answer goes.
+    `typed` is the text in the field below the form, where the user's own answer goes. `cut`: the
+    top is out of sight.
     """
 
+    cut: bool
     width: int
     message: str
     tabs: str
@@ -50,6 +54,9 @@ def read_form(screen: Screen) -> ParsedPrompt | None:
         return None
     rows = _options(form)
     ruled = next((at for at, row in enumerate(form.open_field) if _is_rule(row)), None)
+    # Below its label a field is whole.
+    if form.cut and not form.open_field[0].endswith(_LABEL_ENDS):
+        return None
     if rows:
         return _read_list(form, rows)
     return None if ruled is None else _read_text(form, ruled)
@@ -58,14 +65,18 @@ def read_form(screen: Screen) -> ParsedPrompt | None:
 def _find(screen: Screen) -> _Form | None:
     lines = screen.lines
     top = next((at for at in range(len(lines) - 1, -1, -1) if _HEADING.fullmatch(lines[at])), None)
+    cut = top is None
     if top is None:
-        return None
-    bottom = next((at for at in range(top, len(lines)) if _is_rule(lines[at], 0)), None)
+        # In a low pane all rows are those of the form, below the tabs of the CLI.
+        top = 0 if lines and _BAR.fullmatch(lines[0]) else -1
+    bottom = next((at for at in range(max(top, 0), len(lines)) if _is_rule(lines[at], 0)), None)
     # A rule that is shorter than the one above the form is not painted to its end.
-    if bottom is None or (top and len(lines[bottom]) < _rule_length(lines[top - 1])):
+    length = screen.cols if cut else _rule_length(lines[top - 1]) if top else 0
+    if bottom is None or len(lines[bottom]) < length:
         return None
     keys = _paragraph(lines, bottom)
-    if keys <= top + 1 or not _KEYS.search(" ".join(lines[keys:bottom])):
+    named = " ".join(line.strip() for line in lines[keys:bottom])
+    if keys <= top + 1 or not _KEYS.search(named):
         return None
     typed = _below(lines[bottom + 1 :])
     if typed is None and any(lines[bottom + 1 :]):
@@ -76,13 +87,13 @@ def _find(screen: Screen) -> _Form | None:
         end -= 1
     start = max(_paragraph(lines, end), top + 1)
     above, tabs = list(rows[top + 1 : start]), ""
-    if _TAB_KEYS.search(" ".join(lines[keys:bottom])):
+    if _TAB_KEYS.search(named):
         last = max((at + 1 for at, row in enumerate(above) if row), default=0)
         at = _paragraph(above, last)
         above, tabs = above[:at], " ".join(above[at:])
     width = len(lines[bottom]) - _MARGIN
     message = unwrap(above, width).strip()
-    return _Form(width, message, tabs, range(start, end), rows, typed)
+    return _Form(cut, width, message, tabs, range(start, end), rows, typed)
 
 
 def _paragraph(rows: Sequence[str], end: int) -> int:
@@ -144,7 +155,7 @@ def _continues(form: _Form, at: int) -> bool:
 def _asked(form: _Form, end: int) -> Question:
     """Return the question: what the form says, and the label and the help of its field."""
     label, *about = form.rows[form.field.start : end] or ("",)
-    label = label.removesuffix(":")
+    label = label.removesuffix(_LABEL_ENDS)
     words = (form.message, *about) if not form.tabs else (label, *about)
     return Question("\n".join(word for word in words if word), header=label)
 
@@ -153,12 +164,21 @@ def _prompt(form: _Form, question: Question, selected: str | None) -> PromptForm
     return PromptForm(
         Kind.QUESTION,
         form.message.split("\n")[0] or question.header,
-        subject=f"{form.message}\n{question.question}",
+        subject=_subject(form, question),
+        truncated=form.cut,
         tool_name="ask_user",
         questions=(question,),
         selected=selected,
         position=_position(form.tabs),
     )
+
+
+def _subject(form: _Form, question: Question) -> str:
+    """Return what tells one page from others: all of it, or the end where its top left the pane."""
+    asked = (question.question,) if form.tabs else ()
+    labels = (option.label for option in question.options)
+    hidden = ("…",) if form.cut else ()
+    return "\n".join((*hidden, form.message, *asked, question.header, *labels))
 
 
 def _position(tabs: str) -> Position | None:

@@ -28,7 +28,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
         # The last tab follows a single question, too.
         follows=lambda parsed: bool(parsed.form.questions) and not parsed.review,
-        review=_submit,
+        review=lambda parsed: _submit(prompt, parsed),
         answers_all=answers_all(prompt, response),
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
@@ -71,8 +71,9 @@ def _save_own(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
     return None
 
 
-def _submit(parsed: ParsedPrompt) -> Steps | None:
-    """Submit complete answers; a gap is left to the user."""
-    if isinstance(parsed, ReviewPrompt) and parsed.complete:
-        return choose(parsed, parsed.rows[0].label, KEY_PROFILE)
-    return None
+def _submit(prompt: PromptForm, parsed: ParsedPrompt) -> Steps | None:
+    """Submit complete answers; a gap, or one that may be out of sight, is left to the user."""
+    if not isinstance(parsed, ReviewPrompt):
+        return None
+    whole = prompt.position is None and parsed.given == len(prompt.questions)
+    return choose(parsed, parsed.rows[0].label, KEY_PROFILE) if parsed.complete or whole else None

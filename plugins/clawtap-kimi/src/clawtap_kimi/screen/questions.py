@@ -21,6 +21,7 @@ _REVIEW = WORDS.pattern("questions.review")
 _SUBMIT = WORDS.pattern("questions.submit")
 _UNANSWERED = WORDS.pattern("questions.unanswered")
 _MORE = WORDS.pattern("questions.more")
+_GIVEN = WORDS.pattern("questions.given")
 _OWN = WORDS.pattern("questions.own")
 _ROW = re.compile(
     r"  (?:(?P<mark>→)|  |(?=\[))(?(mark) )\[(?:(?P<number>\d+)|(?P<box>[ ✓]))\] (?P<label>.*)"
@@ -33,9 +34,13 @@ _DETAILS = " " * 8
 
 @dataclass(frozen=True)
 class ReviewPrompt(ParsedPrompt):
-    """The tab after the last question; `complete`: all of them are answered."""
+    """The tab after the last question; `complete`: all of them are answered.
+
+    Where its top left the pane it is not known to be. `given` counts the answers in view.
+    """
 
     complete: bool = False
+    given: int = 0
 
 
 def read_question(panel: Panel) -> ParsedPrompt | None:
@@ -191,5 +196,7 @@ def _read_review(panel: Panel, heading: int | None) -> ReviewPrompt | None:
         selected=next(row.label for row in rows if row.selected),
         top=panel.top,
     )
-    complete = heading is not None and _UNANSWERED.search(answers) is None
-    return ReviewPrompt(form, rows, digits(rows), review=True, complete=complete)
+    gap = _UNANSWERED.search(answers) is not None
+    given = 0 if gap else sum(map(bool, map(_GIVEN.match, panel.rows[max(start, 0) : ready])))
+    complete = heading is not None and not gap
+    return ReviewPrompt(form, rows, digits(rows), review=True, complete=complete, given=given)

@@ -34,6 +34,11 @@ class Panel:
         return style_at(self.screen, self.top + row, self.column + 1 + column)
 
     @property
+    def fills_screen(self) -> bool:
+        """Whether it takes all rows of the screen: its end may be out of sight."""
+        return self.top <= 1 and self.top + len(self.rows) == self.screen.rows
+
+    @property
     def colour(self) -> str | None:
         """The colour of the bar, which marks what is chosen."""
         style = style_at(self.screen, self.top, self.column)

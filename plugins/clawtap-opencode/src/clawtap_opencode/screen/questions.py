@@ -48,16 +48,21 @@ class _Tabs:
 def read_question(panel: Panel) -> ParsedPrompt | None:
     """Return the open question, or the review of the answers."""
     hint = next((at for at in range(len(panel.rows) - 1, 0, -1) if panel.rows[at].strip()), 0)
-    if not _HINT.fullmatch(panel.rows[hint]) or len(panel.rows) < 5:
+    cut = not _HINT.fullmatch(panel.rows[hint])
+    if len(panel.rows) < 5 or (cut and not panel.fills_screen):
         return None
+    if cut:
+        hint = len(panel.rows)
     tabs = _read_tabs(panel) if panel.rows[1].startswith(_TAB_INDENT) else _Tabs()
     if tabs is None:
         return None
     start = 1 if tabs == _Tabs() else 3
     rows = panel.rows[start:hint]
     if rows and rows[0].strip() in _REVIEW:
-        return _read_review(panel, rows)
+        return None if cut else _read_review(panel, rows)
     options = _read_rows(panel, start, hint)
+    if cut and not _is_whole(options):
+        return None
     return _read_list(panel, tabs, rows, options, start) if options else None
 
 
@@ -95,6 +100,12 @@ def _read_rows(panel: Panel, start: int, hint: int) -> tuple[OptionRow, ...]:
     return select_by_style(
         panel.screen, placed, lambda style: plain is not None and style.bg != plain.bg
     )
+
+
+def _is_whole(options: Sequence[OptionRow]) -> bool:
+    """Return True if the list ends in view, below which a low pane cuts the panel off."""
+    ends = bool(options) and _without_tick(options[-1].label) in _OWN_ANSWER
+    return ends and any(row.selected for row in options)
 
 
 def _read_list(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from clawtap_core import Pause, PromptForm, Response, Screen, Steps, hookimpl
+from clawtap_core import Pause, Press, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
     answer_question,
@@ -12,6 +13,7 @@ from clawtap_core.keystrokes import (
     choose,
     has_next_page,
     holds,
+    open_question,
     page_by_page,
     press,
 )
@@ -44,9 +46,29 @@ def _next_keys(
         labels = response.labels()
         return choose(parsed, labels[0], KEY_PROFILE) if labels else None
     if prompt.questions:
-        return answer_question(prompt, response, parsed, progress, KEY_PROFILE, _leave_field)
+        parsed = _with_hidden_rows(prompt, parsed)
+        steps = answer_question(prompt, response, parsed, progress, KEY_PROFILE, _leave_field)
+        return _into_view(steps, parsed)
     option = prompt.option(response.selected_option or "")
     return choose(parsed, option.label, KEY_PROFILE) if option else None
+
+
+def _with_hidden_rows(prompt: PromptForm, parsed: ParsedPrompt) -> ParsedPrompt:
+    """Add the digits of answers above the pane: they choose there, too."""
+    at = open_question(prompt, parsed)
+    if at is None or not parsed.form.more_options or not parsed.rows:
+        return parsed
+    hidden = prompt.questions[at].options[: (parsed.rows[0].number or 1) - 1]
+    keys = ((option.label, str(number)) for number, option in enumerate(hidden, 1))
+    return replace(parsed, keys=(*keys, *parsed.keys))
+
+
+def _into_view(steps: Steps | None, parsed: ParsedPrompt) -> Steps | None:
+    """Move a cursor that is above the pane far enough to be seen: the list ends at its last row."""
+    hidden = (parsed.rows[0].number or 1) - 1 if parsed.rows and parsed.cursor is None else 0
+    if steps and hidden and steps.steps == (Press("Down"),):
+        return replace(steps, steps=steps.steps * hidden)
+    return steps
 
 
 def _leave_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:

@@ -23,11 +23,20 @@ def parse_prompt(screen: Screen) -> ParsedPrompt | None:
     block = find_block(screen)
     if block is None:
         return read_dialog(screen)
-    if not _list_is_complete(block):
-        return None
-    return read_question(block) or read_permission(block)
+    if _list_is_complete(block):
+        return read_question(block) or read_permission(block)
+    return read_question(block) if _list_is_cut(block) else None
 
 
 def _list_is_complete(block: Block) -> bool:
     rows = block.options
     return bool(rows) and rows[0].number == 1 and sum(row.selected for row in rows) == 1
+
+
+def _list_is_cut(block: Block) -> bool:
+    """Return True for the end of a list in a low pane; its cursor may be out of sight."""
+    rows = block.options
+    begun = len(rows) > 1 and rows[0].number != 1 and block.head is None
+    # The state of a box that is out of sight is not known.
+    boxes = any(row.checked is not None for row in rows)
+    return begun and not boxes and sum(row.selected for row in rows) < 2

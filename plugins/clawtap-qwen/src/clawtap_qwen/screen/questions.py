@@ -32,7 +32,8 @@ def read_question(block: Block) -> ParsedPrompt | None:
     """Read a question, or the page that sends the answers."""
     if not _HINT.match(block.hint):
         return None
-    header, position, rows = _heading(block, block.rows[: block.start])
+    hidden = block.options[:1] and block.options[0].number != 1
+    header, position, rows = _heading(block, () if hidden else block.rows[: block.start])
     text = unwrap(rows, block.width).strip("\n")
     if position is None and _REVIEW.search(text):
         return _read_review(block, text)
@@ -75,9 +76,10 @@ def _read_list(
     form = PromptForm(
         Kind.QUESTION,
         text.split("\n\n")[-1].replace("\n", " "),
-        # A low pane has no room for the question: its answers then tell it from the next one.
-        subject=text or "\n".join(row.label for row in rows),
+        # A low pane has no room for all of it: then its end tells it from the next one.
+        subject="\n".join((*(("…",) if block.cut else ()), text, *(row.label for row in rows))),
         truncated=block.cut,
+        more_options=bool(rows) and rows[0].number != 1,
         tool_name=ASK,
         questions=(question,),
         selected=next((row.label for row in rows if row.selected), None),
