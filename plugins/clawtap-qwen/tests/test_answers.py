@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import clawtap_qwen
 import pytest
 from clawtap_qwen.merge import merge_prompt
+from clawtap_qwen.screen.prompt import parse_prompt
+from clawtap_qwen.screen.questions import ReviewPrompt
 from recorded_cli import RecordedCli
 
-from clawtap_core import Kind, PromptForm, Response
+from clawtap_core import Kind, PromptForm, Question, Response
 
 NEW = "0.24.4"
 BOTH = pytest.mark.parametrize("version", [NEW, "0.15.10"])
@@ -135,3 +138,18 @@ def test_an_answer_above_a_low_pane_is_chosen_by_its_digit_and_words_are_written
     own = Response("r", answers={"0": "my own"})
     names = ["ask-first-cut", "ask-first-cut-own"]
     assert answer(names, own, "0.15.10", whole, "60x15") == ["Down", "my own"]
+
+
+@pytest.mark.parametrize(("hidden", "sent"), [(0, True), (1, False)])
+def test_a_review_in_a_low_pane_is_sent_only_where_it_shows_all_answers(
+    hidden: int, sent: bool
+) -> None:
+    screen = RECORDED.screen("ask-tabs-review")
+    first = next(at for at, row in enumerate(screen.lines) if "Parts: API" in row) + hidden
+    rows = screen.captured[first:]
+    review = parse_prompt(replace(screen, captured=rows, rows=len(rows)))
+    assert isinstance(review, ReviewPrompt)
+    assert review.form.truncated
+    questions = [Question("Which parts?", header="Parts"), Question("Now?", header="Deploy")]
+    assert review.answers(questions) is sent
+    assert not review.answers([Question("")])

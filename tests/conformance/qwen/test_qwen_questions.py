@@ -6,6 +6,7 @@ import pytest
 from clawtap_qwen.live import turns
 from question_scenarios import (
     FOUR,
+    LOW,
     OwnWords,
     chooses_among_long_labels,
     is_answered_in_a_low_pane,
@@ -105,3 +106,21 @@ class TestOwnWords(OwnWords):
 def test_a_question_whose_first_answers_left_the_pane_is_answered(own, answer):
     asked = "Which of the four long answers do you want for the work of today?"
     is_answered_in_a_low_pane(own, turns.ask(turns.choice(asked, *FOUR)), answer)
+
+
+def test_a_tab_that_the_cli_skipped_is_not_left_out_in_a_low_pane(own):
+    talk = own(**LOW)
+    talk.idle(90)
+    others = tuple(f"{letter} is another of them" for letter in "EFGH")
+    first = turns.choice("Which of the four do you want today?", *FOUR, header="First")
+    second = turns.choice("Which of these four tomorrow?", *others, header="Second")
+    talk.do(turns.ask(DEPLOY, first, second))
+    talk.until(lambda _: len(talk.pending()[0]["questions"]) == 3)
+    (prompt,) = talk.pending()
+    reply = talk.answer(prompt, {"0": "No", "1": "my own words", "2": others[2]})
+    assert reply.status == 200, (reply, talk.seat.text())
+    answer = said(talk)
+    assert "**Deploy**: No" in answer
+    assert "**First**: my own words" in answer
+    assert f"**Second**: {others[2]}" in answer
+    talk.finish()

@@ -10,6 +10,7 @@ from clawtap_core.keystrokes import (
     answer_question,
     answers_all,
     choose,
+    empty,
     holds,
     page_by_page,
     press,
@@ -60,15 +61,21 @@ def _refuse(label: str, response: Response, parsed: ParsedPrompt, progress: Any)
 
 
 def _save_own(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
-    """Save words of one's own with Enter, which ticks their row, or untick them."""
+    """Save words of one's own with Enter, which ticks their row, or untick them.
+
+    The key of a ticked row unticks it in 2.1, and opens it in 0.30, where Enter in the empty field
+    unticks it.
+    """
     field = parsed.field
     if field is None or field.row is None:
         return None
     if field.focused and own and holds(field.text or "", own):
         return press("Enter", progress)
-    if not field.focused and not own and field.row.checked and field.key:
-        return press(field.key, progress)
-    return None
+    if own or not field.row.checked:
+        return None
+    if field.focused:
+        return empty(field.text, progress, KEY_PROFILE) if field.text else press("Enter", progress)
+    return press(field.key, progress) if field.key else None
 
 
 def _submit(prompt: PromptForm, parsed: ParsedPrompt) -> Steps | None:

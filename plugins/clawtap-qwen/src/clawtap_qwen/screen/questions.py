@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, unwrap
 from clawtap_qwen.screen.block import Block
 from clawtap_qwen.words import WORDS
@@ -23,9 +24,17 @@ ASK = "ask_user_question"
 
 @dataclass(frozen=True)
 class ReviewPrompt(ParsedPrompt):
-    """The page after the last question; `complete`: all of them are answered."""
+    """The page after the last question; `complete`: no answer that it shows is missing."""
 
     complete: bool = False
+
+    def answers(self, questions: Sequence[Question]) -> bool:
+        """Return True if all of these are answered here; in a low pane some may be out of sight."""
+        shown = squeeze(self.form.description)
+        return self.complete and (
+            not self.form.truncated
+            or all(each.header and squeeze(f"{each.header}:") in shown for each in questions)
+        )
 
 
 def read_question(block: Block) -> ParsedPrompt | None:
