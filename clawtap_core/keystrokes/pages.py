@@ -199,6 +199,7 @@ def _after_page(
     prompt: PromptForm, parsed: ParsedPrompt | None, progress: PageProgress, pages: Pages
 ) -> Steps | None:
     stuck = progress.waited >= _PATIENCE
+    due = _asks_all(prompt) and bool(pages.review or not progress.last)
     waiting = Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
     if parsed is None:
         if progress.sent:
@@ -206,7 +207,6 @@ def _after_page(
         if not stuck:
             return waiting
         # A page that is due may wait there unread, and what was answered is not sent before it.
-        due = _asks_all(prompt) and (pages.review or not progress.last)
         return None if due else Steps(done=True)
     if not parsed.form.questions:
         return Steps(done=True)
@@ -219,8 +219,11 @@ def _after_page(
         if steps:
             return _sent(steps, progress)
         return None if pages.answers_all else Steps(done=True)
-    if len(prompt.questions) == 1 or open_question(prompt, parsed) is None:
+    if len(prompt.questions) == 1:
         return Steps(done=True)
+    if open_question(prompt, parsed) is None:
+        # Where its top left the pane, it may be the page that is due.
+        return None if due and parsed.form.truncated else Steps(done=True)
     return pages.fill(prompt, parsed, None, spans=True)
 
 

@@ -284,3 +284,11 @@ def test_the_end_of_a_page_that_may_be_that_of_several_gets_no_key() -> None:
     assert open_question(prompt, replace(first, form=form)) is None
     known = replace(form, questions=(replace(asked[1], question="oy it?"),))
     assert open_question(prompt, replace(first, form=known)) == 1
+
+
+def test_a_page_that_is_due_and_cannot_be_told_in_a_low_pane_fails_the_answer() -> None:
+    _, last = follow(FIRST)
+    other = page("Which other?")
+    assert answer(other, last.progress) == Steps(done=True)
+    cut = replace(other, form=replace(other.form, truncated=True))
+    assert answer(cut, last.progress) is None

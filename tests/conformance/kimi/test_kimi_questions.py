@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 from clawtap_kimi.live import turns
-from question_scenarios import OwnWords, chooses_among_long_labels
+from question_scenarios import (
+    ANSWERS,
+    DESK,
+    OwnWords,
+    chooses_among_long_labels,
+    press_and_see,
+    replaces_words_of_the_desk,
+)
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
@@ -126,6 +133,33 @@ class TestOwnWords(OwnWords):
     one_field = ("3",)
     field = ("4",)
     saves = "Enter"
+
+    @pytest.mark.parametrize("answer", ANSWERS)
+    @pytest.mark.parametrize("saved", [False, True])
+    def test_words_of_the_desk_are_replaced_in_a_list_with_boxes(
+        self, testbed, talk, answer, saved
+    ):
+        if testbed.version == "0.30.0" and saved and answer == ["UI"]:
+            pytest.skip("this version takes no saved words back: see below")
+        saves = self.saves if saved else ""
+        replaces_words_of_the_desk(talk, self.several, answer, *self.field, saves=saves)
+
+
+def test_an_answer_without_saved_words_that_stay_ticked_decides_nothing(testbed, talk):
+    if testbed.version != "0.30.0":
+        pytest.skip("this version takes saved words back")
+    prompt = talk.do(turns.ask(PARTS))
+    press_and_see(talk, "4")
+    talk.seat.type(DESK.strip())
+    press_and_see(talk, "Enter")
+    talk.seat.see(f"[✓] Other: {DESK.strip()}")
+    reply = talk.answer(prompt, {"0": ["UI"]})
+    assert (reply.status, reply.body["code"]) == (502, "not_delivered")
+    assert not talk.log.function_responses()
+    talk.seat.see(f"[✓] Other: {DESK.strip()}")
+    assert talk.answer(prompt, {"0": ["UI", "a film"]}).status == 200
+    assert "UI, a film" in said(talk)
+    talk.finish()
 
 
 def low(own):

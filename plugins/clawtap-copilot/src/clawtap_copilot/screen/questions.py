@@ -11,16 +11,21 @@ from clawtap_core import Kind, PromptForm, Question, QuestionOption
 from clawtap_core.screens import Field, ParsedPrompt, cursor_row, digits, unwrap
 
 _TITLE = WORDS.pattern("questions.title")
+_KEYS = WORDS.pattern("questions.keys")
 _TYPED = WORDS.pattern("form.typed")
 _OTHER = WORDS.texts("questions.other")
 
 
 def read_question(block: Block) -> ParsedPrompt | None:
     """Read a question of the model."""
-    if not _TITLE.fullmatch(block.title):
+    # Where the title left the pane, the keys tell a question from other dialogs.
+    cut = not block.box.whole and block.options and _KEYS.search(" ".join(block.rows[-2:]))
+    if not (cut or _TITLE.fullmatch(block.title)):
         return None
     if not block.options:
         return _read_text(block)
+    if block.options[0].number != 1:
+        return None
     field = field_of(block)
     choices = block.options[:-1] if field else block.options
     question = Question(
@@ -29,7 +34,12 @@ def read_question(block: Block) -> ParsedPrompt | None:
         other=field is not None,
     )
     selected = next((row.label for row in choices if row.selected), None)
-    form = replace(_form(block, question), selected=selected)
+    # The rule below the title is above the whole question.
+    hidden = bool(cut) and block.first == block.box.first
+    texts = (*(("…",) if hidden else ()), question.question, *(row.label for row in choices))
+    form = replace(
+        _form(block, question), selected=selected, subject="\n".join(texts), truncated=hidden
+    )
     return ParsedPrompt(form, choices, digits(choices), field)
 
 

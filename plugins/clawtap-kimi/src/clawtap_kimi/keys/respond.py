@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from clawtap_core import Effect, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
+    SelectionProgress,
     answer_question,
     answers_all,
     choose,
-    empty,
     holds,
     page_by_page,
     press,
@@ -20,6 +21,8 @@ from clawtap_core.screens import ParsedPrompt
 from clawtap_kimi.keys.profile import KEY_PROFILE
 from clawtap_kimi.screen.prompt import parse_prompt
 from clawtap_kimi.screen.questions import ReviewPrompt
+
+_OWN_ROW = "own words"
 
 
 @hookimpl
@@ -47,6 +50,8 @@ def _next_keys(
         labels = response.labels()
         return choose(parsed, labels[0], KEY_PROFILE) if labels else None
     if prompt.questions:
+        if _stays_ticked(parsed, progress):
+            return None
         return answer_question(prompt, response, parsed, progress, KEY_PROFILE, _save_own)
     if option:
         return choose(parsed, option.label, KEY_PROFILE)
@@ -61,21 +66,22 @@ def _refuse(label: str, response: Response, parsed: ParsedPrompt, progress: Any)
 
 
 def _save_own(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
-    """Save words of one's own with Enter, which ticks their row, or untick them.
-
-    The key of a ticked row unticks it in 2.1, and opens it in 0.30, where Enter in the empty field
-    unticks it.
-    """
+    """Save words of one's own with Enter, which ticks their row, or untick them."""
     field = parsed.field
     if field is None or field.row is None:
         return None
     if field.focused and own and holds(field.text or "", own):
         return press("Enter", progress)
-    if own or not field.row.checked:
-        return None
-    if field.focused:
-        return empty(field.text, progress, KEY_PROFILE) if field.text else press("Enter", progress)
-    return press(field.key, progress) if field.key else None
+    if not field.focused and not own and field.row.checked and field.key:
+        return press(field.key, replace(progress or SelectionProgress(), toggled=_OWN_ROW))
+    return None
+
+
+def _stays_ticked(parsed: ParsedPrompt, progress: Any) -> bool:
+    """Return True if the key of the ticked row opened it: 0.30 takes no saved words back."""
+    field = parsed.field
+    unticks = isinstance(progress, SelectionProgress) and progress.toggled == _OWN_ROW
+    return unticks and bool(field and field.focused and field.row and field.row.checked)
 
 
 def _submit(prompt: PromptForm, parsed: ParsedPrompt) -> Steps | None:
