@@ -13,6 +13,7 @@ _LONGEST = 1 << 16  # of the files of /proc that are read in one piece
 _COLUMNS = "stat=,ppid=,tpgid=,lstart=,comm="
 # Where a process's flags and pending signals are among the fields of its stat, and their bits.
 _FLAGS, _EXITING, _PENDING, _KILLED = 6, 0x4, 28, 1 << 8
+_FORKED = 0x40
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,15 @@ def is_ending(pid: int) -> bool:
         return False
     killed = int(fields[_PENDING]) & _KILLED
     return fields[0] in "ZX" or bool(int(fields[_FLAGS]) & _EXITING or killed)
+
+
+def has_executed(pid: int) -> bool:
+    """Return whether a process runs a program of its own; True without /proc.
+
+    One that was just forked has its parent's program and files, until it has set up its own.
+    """
+    fields = _stat_fields(pid)
+    return len(fields) <= _FLAGS or not int(fields[_FLAGS]) & _FORKED
 
 
 def group_members(group: int) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from clawtap_core.system.processes import is_ending, process, run_by
+from clawtap_core.system.processes import has_executed, is_ending, process, run_by
 from clawtap_core.terminal.foreground import has_input
 
 # Seconds from one look to the next while the screen changes.
@@ -41,8 +41,16 @@ class KeyReader:
 
     def _follow(self) -> None:
         self._looked = now = time.monotonic()
-        # What a CLI starts for itself has pipes: a tool, a hook, an MCP server.
-        front = (self._group, *(pid for pid in run_by(self._group) if has_input(pid, self._tty)))
+        # What a CLI starts for itself has pipes: a tool, a hook, an MCP server. Until it executes,
+        # it has the files of the CLI.
+        front = (
+            self._group,
+            *(
+                pid
+                for pid in run_by(self._group)
+                if has_executed(pid) and has_input(pid, self._tty)
+            ),
+        )
         reader = front[-1]
         if reader == self._reader:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from clawtap_core.system.processes import children_in_group
+from clawtap_core.system.processes import children_in_group, has_executed
 from clawtap_core.terminal.foreground import has_input
 
 # Seconds between two looks at the processes.
@@ -42,6 +42,7 @@ class TerminalLoan:
         found = [self._group]
         for pid in found:
             found += children_in_group(pid, self._group)
-            # What a CLI starts for itself has pipes: a tool, a hook, an MCP server.
-            if has_input(pid, self._tty):
+            # What a CLI starts for itself has pipes: a tool, a hook, an MCP server. Until it
+            # executes, it has the files of the CLI.
+            if has_executed(pid) and has_input(pid, self._tty):
                 yield pid

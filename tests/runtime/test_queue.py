@@ -12,7 +12,7 @@ from fake_terminal import FakeTerminal, Toy, until
 from toy_conversations import said
 from toy_transcripts import append, note
 
-from clawtap_core import Actor, LaunchRequest, Press, Response, SessionState, Steps
+from clawtap_core import Actor, LaunchRequest, Press, Response, SessionState, Steps, Type
 from clawtap_core.errors import (
     BadRequest,
     Conflict,
@@ -23,6 +23,7 @@ from clawtap_core.errors import (
 )
 from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.timings import Timings
+from clawtap_core.terminal.errors import not_in_front
 
 
 def idle(desk):
@@ -217,6 +218,47 @@ def test_a_message_that_does_not_arrive_as_written_is_taken_out_and_blocks_no_ot
     assert desk.toy.draft == ""
 
 
+def another_program_in_front(desk, key):
+    """Let this key of ours meet another program in the foreground, once."""
+    press, met = desk.pane.press, []
+
+    def meets(pressed):
+        if pressed == key and not met:
+            met.append(pressed)
+            raise not_in_front()
+        press(pressed)
+
+    desk.pane.press = meets
+
+
+def test_a_message_whose_enter_met_another_program_is_sent_when_that_is_gone(open_desk):
+    desk = open_desk(Toy(), timings=Timings(queue_retry=0.05))
+    idle(desk)
+    another_program_in_front(desk, "Enter")
+    assert desk.transport().message(desk.session_id, "still mine").status == "queued"
+    desk.transport().message(desk.session_id, "the next")
+    until(lambda: desk.toy.messages == ["still mine", "the next"], 10)
+    assert errors(desk) == []
+
+
+def test_a_message_that_left_before_another_program_came_was_sent(open_desk):
+    desk = open_desk(Toy())
+    idle(desk)
+    adapter = live(desk).adapter
+
+    def compose(text, screen, progress):
+        if progress is None:
+            return Steps((Type(text),), progress="placed", spans=True)
+        if progress == "placed":
+            return Steps((Press("Enter", deciding=True),), progress="sent", spans=True)
+        return Steps((Press("Home"),), progress="probed", spans=True, done=progress == "probed")
+
+    adapter.compose = compose
+    another_program_in_front(desk, "Home")
+    assert desk.transport().message(desk.session_id, "gone already").status == "sent"
+    assert desk.toy.messages == ["gone already"]
+
+
 def taken_back(desk, message_id):
     try:
         desk.transport().take_back(desk.session_id, message_id)
@@ -395,6 +437,17 @@ def test_a_reason_that_does_not_fit_into_its_field_is_the_next_message(open_desk
         desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
     )
     until(lambda: desk.toy.messages == ["rather b"])
+
+
+def test_the_field_for_the_reason_of_a_refusal_takes_none_of_an_approval(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    live = desk.agent.sessions.running[desk.session_id]
+    live.current_prompt.update(prompt.request_id, replace(prompt.form, takes_reason=True))
+    desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, decision="approve", reason="and then b")
+    )
+    until(lambda: desk.toy.messages == ["and then b"])
 
 
 def test_a_reason_that_the_prompt_has_a_field_for_is_no_message_too(open_desk):

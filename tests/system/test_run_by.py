@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+
 import pytest
 
 from clawtap_core.system import processes
+from clawtap_core.system.processes import has_executed
 
 
 @pytest.mark.parametrize("listed", [True, False], ids=["with lists of children", "without"])
@@ -27,3 +31,20 @@ def test_what_a_program_runs_is_its_only_child_and_that_ones(tmp_path, monkeypat
     runs(16, 14, 10)
     assert processes.run_by(10) == [11, 14]
     assert processes.run_by(16) == []
+
+
+def test_a_process_that_was_just_forked_runs_nothing_of_its_own():
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(write)
+        os.read(read, 1)
+        os._exit(0)
+    try:
+        assert not has_executed(child)
+    finally:
+        os.close(read)
+        os.close(write)
+        os.waitpid(child, 0)
+    with subprocess.Popen(("cat",), stdin=subprocess.PIPE) as own:
+        assert has_executed(own.pid)

@@ -16,6 +16,7 @@ class Pane:
 
     def __init__(self):
         self.now, self.front, self.names, self.ending = 100.0, [LEADER], {}, set()
+        self.forked = set()
         self.reader = KeyReader(LEADER, TTY)
 
     def shows(self, *front):
@@ -36,6 +37,7 @@ def pane(monkeypatch):
         lambda pid: Process(pid, pane.names.get(pid, "node"), "S", 1, LEADER, "1"),
     )
     monkeypatch.setattr(key_reader, "has_input", lambda pid, tty: pid != 99)
+    monkeypatch.setattr(key_reader, "has_executed", lambda pid: pid not in pane.forked)
     monkeypatch.setattr(key_reader.time, "monotonic", lambda: pane.now)
     return pane
 
@@ -89,6 +91,14 @@ def test_what_a_cli_runs_with_pipes_is_not_the_cli(pane):
     assert not pane.reader.is_gone()
     pane.front = [LEADER]
     assert pane.reader.is_gone()
+
+
+def test_what_a_cli_has_just_forked_is_not_the_cli(pane):
+    pane.shows(11)
+    pane.forked = {12}
+    pane.shows(11, 12)
+    pane.front = [LEADER, 11]
+    assert not pane.reader.is_gone()
 
 
 def test_a_script_that_becomes_the_cli_reads_the_keys_at_once(pane):

@@ -237,14 +237,15 @@ class MessageQueue:
 
     def _type(self, target: MessageTarget, message: QueuedMessage) -> Delivered:
         typed, delivery = bool(target.leftover), self._delivery(target, message)
-        outcome = Delivered.STUCK
+        outcome, removed = Delivered.STUCK, False
         try:
             outcome = delivery.run()
-            typed |= delivery.typed
-            if outcome is Delivered.STUCK and typed and not delivery.decided:
+            if outcome is Delivered.STUCK and (typed or delivery.typed) and not delivery.decided:
                 # The composer was empty before: whatever it holds now is part of this message.
-                typed = self._remove(target, "") is not Delivered.DONE
+                removed = self._remove(target, "") is Delivered.DONE
         finally:
+            # Also after an error: text that stays in the composer is ours.
+            typed = (typed or delivery.typed) and not removed
             unsure = delivery.decided and outcome is not Delivered.DONE
             self._conclude(target, message, Delivered.NOT_CONFIRMED if unsure else outcome)
             over = unsure or outcome is Delivered.DONE

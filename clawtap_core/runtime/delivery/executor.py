@@ -199,7 +199,10 @@ class Delivery:
                     reason = reason or self._send(step)
                 except Conflict as error:
                     self._withhold(steps.steps[index:], error.message)
-                    raise
+                    if not self.decided:
+                        raise
+                    # A key before has decided, and what came of that will show.
+                    return False
                 self.withheld = ""
             if reason:
                 self._withhold(steps.steps[index:], reason)
