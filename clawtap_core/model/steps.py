@@ -83,9 +83,12 @@ class Steps:
     The adapter is called again with each fresh screen and its own `progress`, until `done`.
     `spans`: the answer continues over further screens of the same form (tabs, a review page),
     which the adapter recognises itself; otherwise a changed prompt ends the delivery. `form`: the
-    result of `reveal`, returned with `done`. `reason_given`: the reason of a refusal went into a
-    field of the CLI that the prompt had not announced, so it is not sent again as a message;
-    `reason_left`: it did not go into the announced field, so it is sent as a message.
+    result of `reveal`, returned with `done`. `reason_given`: the reason went into a field of the
+    CLI, which the prompt had not announced or has for an approval, too, so it is not sent again as
+    a message;
+    `reason_left`: it did not go into the announced field, so it is sent as a message. `refused`:
+    why the CLI does not take the answer, which ends the delivery after these steps; nothing was
+    decided.
     """
 
     steps: tuple[Step, ...] = ()
@@ -95,6 +98,7 @@ class Steps:
     form: PromptForm | None = None
     reason_given: bool = False
     reason_left: bool = False
+    refused: str = ""
 
     @property
     def deciding(self) -> Press | None:

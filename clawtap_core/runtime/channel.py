@@ -26,8 +26,8 @@ class Channel(Protocol):
     ) -> Prompt:
         """Deliver an answer and return the resolved prompt, if the answer still `fits` it."""
 
-    def takes_reason(self, prompt: Prompt) -> bool:
-        """Return True if a refusal's reason went with it, or cannot be sent as a message."""
+    def took_reason(self, prompt: Prompt) -> bool:
+        """Return True if the reason went with the answer, or cannot be sent as a message."""
 
     def control(self, session: Session, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model."""

@@ -193,9 +193,9 @@ class Components:
         response = replace(response, request_id=prompt.request_id)
         self.search.hide_secrets(prompt.form, response)
         ended = channel.respond(prompt, response, actor, fits)
-        refused = ended.state is PromptState.DENIED
-        if refused and response.reason and not channel.takes_reason(ended):
-            # The refusal is delivered even if its reason is not; the queue shows that.
+        decided = ended.state in (PromptState.ANSWERED, PromptState.DENIED)
+        if decided and response.reason and not channel.took_reason(ended):
+            # The answer is delivered even if its reason is not; the queue shows that.
             with suppress(ClawTapError):
                 self.messages.send(session_id, in_words(response.reason), actor, first=True)
         return ended

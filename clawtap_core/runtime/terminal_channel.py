@@ -10,6 +10,7 @@ from clawtap_core.model import (
     Actor,
     LaunchRequest,
     Prompt,
+    PromptState,
     Response,
     Screen,
     Session,
@@ -56,9 +57,10 @@ class TerminalChannel:
         session = self.sessions.running.get(prompt.session_id)
         return answer.answer(self.store, session, prompt, response, actor, fits)
 
-    def takes_reason(self, prompt: Prompt) -> bool:
-        """Return True if the CLI's prompt has a field for the reason of a refusal."""
-        return prompt.form.takes_reason or prompt.form.text_input is not None
+    def took_reason(self, prompt: Prompt) -> bool:
+        """Return True if the CLI's prompt has a field that the reason went into."""
+        refused = prompt.state is PromptState.DENIED
+        return prompt.form.takes_reason or (refused and prompt.form.text_input is not None)
 
     def control(self, session: Session, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model, by keys."""

@@ -56,6 +56,13 @@ def test_an_answer_reaches_the_cli_and_ends_the_prompt(room):
     assert (answer["option"], answer["reason"]) == ("no", "not today")
 
 
+def test_the_reason_of_an_approval_is_the_next_message(room):
+    session = room.start("ask:it")
+    (prompt,) = room.asked(session)
+    assert room.answer(prompt, reason="say:but").state.value == "answered"
+    until(lambda: [line.get("message") for line in room.read()][-1] == "say:but")
+
+
 def test_what_a_cli_says_becomes_messages(room):
     events = room.transport.events(idle=5)
     assert next(events).type == "snapshot"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 from fake_terminal import Toy, until
 
-from clawtap_core import PromptState, Response
+from clawtap_core import PromptState, Response, Steps
 from clawtap_core.errors import (
     BadRequest,
     Conflict,
@@ -203,6 +204,31 @@ def test_a_reason_without_a_field_is_the_next_message(open_desk):
     desk.transport().respond(desk.session_id, response)
     until(lambda: desk.toy.messages == ["use b"])
     assert desk.toy.decided == ["touch a: No"]
+
+
+@pytest.mark.parametrize("announced", [False, True])
+def test_a_reason_for_an_approval_is_the_next_message(open_desk, announced):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    live = desk.agent.sessions.running[desk.session_id]
+    # What is announced is a field for the reason of a refusal.
+    announces = replace(prompt.form, takes_reason=announced)
+    live.current_prompt.update(prompt.request_id, announces)
+    response = Response(prompt.request_id, decision="approve", reason="but keep b")
+    desk.transport().respond(desk.session_id, response)
+    until(lambda: desk.toy.messages == ["but keep b"])
+    assert desk.toy.decided == ["touch a: Yes"]
+
+
+def test_an_answer_that_the_cli_does_not_take_is_refused_in_its_words(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
+    adapter.respond = lambda *_: Steps(refused="Count: must be an integer")
+    with pytest.raises(Impossible, match="Count: must be an integer; nothing was decided"):
+        desk.transport().respond(desk.session_id, approve(prompt, "no"))
+    assert desk.prompt().request_id == prompt.request_id
+    assert desk.toy.decided == []
 
 
 @pytest.mark.parametrize("reason", ["/clear", " /tmp is the wrong folder"])

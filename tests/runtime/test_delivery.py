@@ -88,6 +88,14 @@ def test_a_reason_counts_as_left_once_its_round_was_carried_out(room):
     assert room.delivery.reason_left
 
 
+def test_an_answer_that_the_cli_does_not_take_ends_after_the_keys_that_take_it_back(room):
+    back = Steps((Press("Down"),), refused="'many' is no number")
+    given = iter((Steps((Type("many"),)), back))
+    guard = a_guard()
+    assert room.run(lambda *_: next(given), guard=guard) is Delivered.REFUSED
+    assert (room.delivery.refused, room.delivery.decided) == ("'many' is no number", False)
+
+
 # What an adapter cannot do
 
 

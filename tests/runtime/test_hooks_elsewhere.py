@@ -57,6 +57,16 @@ def test_its_prompts_are_answered_by_the_hook_alone(open_hooked):
     assert only_session(desk).state.value == "busy"
 
 
+def test_a_reason_for_an_approval_has_no_way_to_a_cli_elsewhere(open_hooked):
+    desk = open_hooked()
+    hook = elsewhere(desk, "Ask", id="c1", run="touch a")
+    prompt = until(lambda: next(iter(desk.transport().pending()), None))
+    with pytest.raises(Impossible, match="only be given with a denial"):
+        desk.answer(prompt, "yes", reason="but keep b")
+    assert desk.answer(prompt, "yes").state is PromptState.ANSWERED
+    assert hook.reply()["decision"] == "yes"
+
+
 def test_a_prompt_of_a_cli_elsewhere_expires_with_a_refusal(open_hooked):
     desk = open_hooked(timeouts=dict.fromkeys(Kind, 1.0))
     hook = elsewhere(desk, "Ask", id="c1", run="touch a")

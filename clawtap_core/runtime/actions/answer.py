@@ -169,7 +169,9 @@ class _Answer:
             # A CLI that exits when it is refused may say so by its status: it does nothing more.
             may_exit = not self._allows or self.session.adapter.info.may_exit_when_answered
             seen = outcome is Delivered.DONE or (outcome is Delivered.GONE and may_exit)
-            if delivery.reason_given or delivery.reason_left:
+            # The field that a prompt announces is one for the reason of a refusal.
+            approves_for = self._allows and self.response.reason
+            if delivery.reason_given or delivery.reason_left or approves_for:
                 # A reason that the CLI's own field took must not be sent as a message, too.
                 form = self.store.find_prompt(request_id).form
                 taken = delivery.reason_given
@@ -195,6 +197,12 @@ class _Answer:
         if outcome is Delivered.IMPOSSIBLE:
             return Impossible(
                 f"{self.session.adapter.info.name} cannot be given this answer here",
+                code=ErrorCode.CANNOT_ANSWER,
+            )
+        if outcome is Delivered.REFUSED and isinstance(delivery, Delivery):
+            return Impossible(
+                f"{self.session.adapter.info.name} does not take this answer: {delivery.refused};"
+                " nothing was decided, and the prompt is still open",
                 code=ErrorCode.CANNOT_ANSWER,
             )
         if outcome in (Delivered.STUCK, Delivered.DONE):

@@ -59,7 +59,7 @@ class HookDelivery:
         if held is None or not self.decided:
             self.unheard = True
             return Delivered.CHANGED
-        self.reason_given = held.takes_reason
+        self.reason_given = held.takes_reason and not self.allows
         outcome = confirmed(
             session.pane,
             self.guard,

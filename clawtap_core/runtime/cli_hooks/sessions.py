@@ -23,7 +23,7 @@ from clawtap_core.model import (
     Session,
     SessionState,
 )
-from clawtap_core.prompts.validation import FormCheck, any_form
+from clawtap_core.prompts.validation import FormCheck, any_form, is_denial
 from clawtap_core.runtime.channel import HOOK, not_running, not_started
 from clawtap_core.runtime.cli_hooks.process_watch import ProcessWatch
 from clawtap_core.runtime.conversations.service import Conversations
@@ -201,9 +201,14 @@ class HookSessions:
         self, prompt: Prompt, response: Response, actor: Actor, fits: FormCheck = any_form
     ) -> Prompt:
         """Let the waiting hook return the answer."""
+        if response.reason and not is_denial(prompt.form, response):
+            raise Impossible(
+                "in this session a reason can only be given with a denial; approve without one",
+                code=ErrorCode.CANNOT_ANSWER,
+            )
         return self.asked.answer(prompt, response, actor, fits)
 
-    def takes_reason(self, prompt: Prompt) -> bool:
+    def took_reason(self, prompt: Prompt) -> bool:
         """Return True: no message can carry the reason."""
         return True
 

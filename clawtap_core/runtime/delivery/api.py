@@ -10,12 +10,16 @@ from clawtap_core.model import Screen, Step, Steps
 
 
 class Delivered(Enum):
-    """How a delivery ended. `gone`: its CLI did, after a deciding key, and nothing says why."""
+    """How a delivery ended. `gone`: its CLI did, after a deciding key, and nothing says why.
+
+    `refused`: the CLI does not take what was typed, and says so.
+    """
 
     DONE = "done"
     CHANGED = "changed"
     IMPOSSIBLE = "impossible"
     STUCK = "stuck"
+    REFUSED = "refused"
     NOT_CONFIRMED = "not_confirmed"
     GONE = "gone"
 

@@ -73,6 +73,7 @@ class Delivery:
         self.withheld = ""
         self.form: PromptForm | None = None
         self.reason_given = self.reason_left = False
+        self.refused = ""
 
     def run(self) -> Delivered:
         """Type until done, and return the outcome."""
@@ -151,6 +152,9 @@ class Delivery:
         carried = self._carry_out(steps)
         self.reason_given |= carried and steps.reason_given
         self.reason_left |= carried and steps.reason_left
+        if carried and steps.refused:
+            self.refused = steps.refused
+            return self._stopped(Delivered.REFUSED)
         if self.decided and not steps.spans:
             return self._confirmed()
         if steps.done and carried:

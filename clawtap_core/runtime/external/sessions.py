@@ -94,7 +94,7 @@ class ExternalPrograms:
         """Refuse: a program starts itself."""
         raise not_started(EXTERNAL)
 
-    def takes_reason(self, prompt: Prompt) -> bool:
+    def took_reason(self, prompt: Prompt) -> bool:
         """Return True: the program reads the reason with the answer."""
         return True
 

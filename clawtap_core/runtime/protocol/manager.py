@@ -16,6 +16,7 @@ from clawtap_core.model import (
     Actor,
     LaunchRequest,
     Prompt,
+    PromptState,
     Response,
     Session,
     SessionState,
@@ -108,10 +109,11 @@ class ProtocolSessions:
         """Deliver an answer."""
         return self.asked.answer(prompt, response, actor, fits)
 
-    def takes_reason(self, prompt: Prompt) -> bool:
-        """Return True if the CLI takes the reason of a refusal with it."""
+    def took_reason(self, prompt: Prompt) -> bool:
+        """Return True if the CLI took the reason, which only a refusal may carry, or is gone."""
         session = self.running.get(prompt.session_id)
-        return session is None or session.adapter.info.capabilities.refusal_reason
+        refused = prompt.state is PromptState.DENIED
+        return session is None or (refused and session.adapter.info.capabilities.refusal_reason)
 
     def message_target(self, session: Session) -> ProtocolSession | None:
         """Return the session while its CLI runs."""

@@ -85,9 +85,10 @@ class RuleAnswers:
         book = self._rules.current()
         rule = next(each for each in book.rules if each.name == judgement.rule)
         judged_form = _subject_of(prompt.form)
-        response = Response(
-            prompt.request_id, reason=rule.reason, decision=_DECISIONS[judgement.decision]
-        )
+        decision = _DECISIONS[judgement.decision]
+        # The agent gets the reason of a denial; that of an approval is for whoever reads the rules.
+        reason = rule.reason if decision == "deny" else None
+        response = Response(prompt.request_id, reason=reason, decision=decision)
 
         def fits(form: PromptForm) -> bool:
             # Nothing has changed since the judgement.

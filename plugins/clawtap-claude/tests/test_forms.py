@@ -39,7 +39,7 @@ def test_a_form_stays_the_same_while_a_list_pushes_fields_out_of_sight() -> None
     assert [question.question for question in cut.questions] == ["Count", "Colour"]
 
 
-@pytest.mark.parametrize(("below", "pressed"), [("    ↓ 2 more", ["Down"]), ("", None)])
+@pytest.mark.parametrize(("below", "pressed"), [("    ↓ 1 more", ["Down"]), ("", None)])
 def test_a_form_is_not_accepted_before_its_hidden_fields_are_filled_in(
     below: str, pressed: list[str] | None
 ) -> None:
@@ -67,3 +67,66 @@ def test_of_words_that_are_longer_than_the_row_the_last_ones_are_seen() -> None:
     assert keys(typed) == [words]
     assert typed
     assert keys(claude.respond(asked, answer, named("at last"), typed.progress)) == ["Down"]
+
+
+def test_words_that_an_older_version_wraps_are_read_whole() -> None:
+    rows = (f"  ❯ ✔ Name: {'word ' * 9}", "            and the last ones", "", *COUNT)
+    asked = claude.detect_prompt(form(*rows))
+    assert asked
+    assert asked.questions[0].placeholder == f"{'word ' * 9}and the last ones"
+    assert [question.header for question in asked.questions] == ["Name", "Count"]
+
+
+def test_the_row_of_a_field_that_an_older_version_squeezes_is_a_field() -> None:
+    squeezed = (f"   ✔  Nam: {'word ' * 12}", "           and the last ones", "")
+    whole = claude.detect_prompt(named("Ann"))
+    asked = claude.detect_prompt(form(*squeezed, "  ❯   Count: Type something…", ""))
+    assert whole
+    assert asked
+    assert same_prompt(whole, asked)
+    assert len(asked.questions) == 2
+
+
+def test_two_fields_of_one_name_are_told_apart_by_their_place() -> None:
+    shown = form("  ❯   Name: not set", "        Of the first", "      Name: not set", "")
+    asked = claude.detect_prompt(shown)
+    assert asked
+    answer = Response("r", answers={"1": "Bob"})
+    steps = claude.respond(asked, answer, shown, None)
+    assert keys(steps) == ["Down"]
+    assert steps
+    below = form("      Name: not set", "        Of the first", "  ❯   Name: Type something…", "")
+    assert keys(claude.respond(asked, answer, below, steps.progress)) == ["Bob"]
+
+
+def test_a_value_that_the_form_does_not_take_is_erased_and_refused() -> None:
+    empty = form("  ❯   Count: Type something…", "")
+    asked = claude.detect_prompt(empty)
+    assert asked
+    answer = Response("r", answers={"0": "many"})
+    typed = claude.respond(asked, answer, empty, None)
+    assert keys(typed) == ["many"]
+    assert typed
+    wrong = form("  ❯ ⚠ Count: many", "        Must be an integer", "")
+    erased = claude.respond(asked, answer, wrong, typed.progress)
+    assert keys(erased)[:2] == ["End", "BSpace"]
+    assert erased
+    last = claude.respond(asked, answer, empty, erased.progress)
+    assert last
+    assert last.refused == "'many' is no value for Count: Must be an integer"
+
+
+def test_several_entries_of_a_list_are_ticked() -> None:
+    rows = ("  ❯   Tags: ▾", "        ❯ ☒ new", "          ☐ old", "          ☐ odd", "")
+    asked = claude.detect_prompt(form(*rows))
+    assert asked
+    assert asked.questions[0].multi_select
+    for answers in (("old",), "old"):
+        steps = claude.respond(asked, Response("r", answers={"0": answers}), form(*rows), None)
+        assert keys(steps) == ["Space"]
+    steps = claude.respond(asked, Response("r", answers={"0": ("new",)}), form(*rows), None)
+    assert keys(steps) == ["Enter"]
+    steps = claude.respond(asked, Response("r", answers={"0": "blue"}), form(*rows), None)
+    assert keys(steps) == ["Left"]
+    assert steps
+    assert steps.refused == "'blue' is not offered for Tags (offered: new, old, odd)"

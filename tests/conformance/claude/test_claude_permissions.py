@@ -311,3 +311,24 @@ def test_a_notebook_cell_is_changed(talk):
     talk.outputs(2)
     talk.finish()
     assert "print(2)" in path.read_text()
+
+
+@pytest.mark.parametrize("reason", ["but keep the old one, too", "2", "/compact it"])
+def test_the_reason_of_an_approval_reaches_the_model_with_what_came_of_it(talk, reason):
+    prompt = talk.do(turns.shell("touch approved.txt && ls"))
+    reply = talk.approve(prompt, reason=reason)
+    assert (reply.status, reply.body["state"]) == (200, "answered"), reply
+    talk.outputs()
+    assert reason in talk.log.user_texts()[-1]
+    talk.finish()
+    assert talk.get("/queue").body == []
+    (talk.cwd / "approved.txt").unlink()
+
+
+def test_a_reason_for_an_option_without_a_field_is_the_next_message(talk):
+    prompt = talk.do(turns.read("/etc/hostname"))
+    lasting = starting(prompt, "Yes, ")
+    reply = talk.approve(prompt, option=lasting, reason="only this folder, please")
+    assert reply.status == 200, reply
+    assert talk.log.wait(lambda log: log.times_said("only this folder, please") == 1, 60)
+    talk.idle()

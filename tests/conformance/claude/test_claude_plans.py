@@ -58,3 +58,12 @@ def test_a_plan_is_denied_with_a_reason(planning):
     assert "too long" in str(planning.outputs(2))
     planning.idle()
     assert planning.get().body["mode"] == "plan"
+
+
+def test_the_reason_of_an_approval_is_the_next_message(planning):
+    prompt = planning.do(*turns.plan(PLAN))
+    reply = planning.approve(prompt, option=BY_HAND, reason="and with tabs, please")
+    assert (reply.status, reply.body["state"]) == (200, "answered"), reply
+    assert "approved" in str(planning.outputs(2))
+    assert planning.log.wait(lambda log: log.times_said("and with tabs, please") == 1, 60)
+    planning.idle()

@@ -50,10 +50,12 @@ def test_words_of_ones_own_are_among_several_answers(talk, labels):
     talk.finish()
 
 
-def test_words_of_ones_own_that_the_field_wraps_earlier_than_a_label_are_an_answer(talk):
-    # In 120 columns the second word would have fitted on the first row of a label.
-    words = f"{'x' * 109} fives and so on"
-    prompt = talk.do(turns.ask(turns.choice("Which way?", "Left", "Right")))
+@pytest.mark.parametrize("multi", [False, True])
+def test_words_of_ones_own_that_the_field_wraps_earlier_than_a_label_are_an_answer(talk, multi):
+    # In 120 columns the second word would have fitted on the first row of a label. Among several
+    # answers 2.1.85 draws the row too far left.
+    words = f"{'x' * (105 if multi else 109)} fives and so on"
+    prompt = talk.do(turns.ask(turns.choice("Which way?", "Left", "Right", multi=multi)))
     reply = talk.answer(prompt, {"0": words})
     assert reply.status == 200, reply
     assert f'"Which way?"="{words}"' in answered(talk).replace("\\", "")

@@ -19,10 +19,45 @@ _FORM = {
     },
     "required": ["version", "channel"],
 }
+_COLOURS = ["red", "green", "blue", "dark grey"]
+_EVERY_FIELD = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Name"},
+        "count": {"type": "integer", "title": "Count", "minimum": 1, "maximum": 99},
+        "ratio": {"type": "number", "title": "Ratio"},
+        "urgent": {"type": "boolean", "title": "Urgent"},
+        "loud": {"type": "boolean", "title": "Loud", "default": True},
+        "colour": {"type": "string", "title": "Colour", "enum": _COLOURS},
+        "mail": {"type": "string", "title": "Mail", "format": "email"},
+        "note": {"type": "string", "title": "Note", "default": "as before"},
+    },
+    "required": ["name"],
+}
+_MANY_FIELDS = {
+    "type": "object",
+    "properties": {f"field{at}": {"type": "string", "title": f"Field {at}"} for at in range(1, 21)},
+}
+_ALIKE = {
+    "type": "object",
+    "properties": {
+        "first": {"type": "string", "title": "Name", "description": "Of the first"},
+        "second": {"type": "string", "title": "Name", "description": "Of the second"},
+        "tags": {
+            "type": "array",
+            "title": "Tags",
+            "items": {"type": "string", "enum": ["new", "old", "odd"]},
+        },
+        "day": {"type": "string", "title": "Day", "format": "date"},
+    },
+}
 _READS = {"readOnlyHint": True, "openWorldHint": False}
 _DELETES = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": True}
 _ASKS = {
     "ask_form": ("Please describe the release", _FORM),
+    "ask_everything": ("Please say it all", _EVERY_FIELD),
+    "ask_many": ("Please fill them all", _MANY_FIELDS),
+    "ask_alike": ("Two of one name", _ALIKE),
     "ask_confirm": ("Publish release 1.2.3?", _NOTHING),
 }
 TOOLS = [

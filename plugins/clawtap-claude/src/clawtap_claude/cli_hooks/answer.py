@@ -21,4 +21,7 @@ def answer_hook(prompt: PromptForm, response: Response) -> Mapping[str, Any] | N
     decision = decide(prompt, response, _REFUSAL)
     if decision is None:
         return None
+    if response.reason and prompt.takes_reason and decision["behavior"] == "allow":
+        # A hook says no word to the model with its yes; the field in the terminal does.
+        return None
     return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from clawtap_claude.keys.deny_reason import write_reason
 from clawtap_claude.keys.form import FormProgress, fill_in, press_button
 from clawtap_claude.keys.profile import KEYS, keys_of
+from clawtap_claude.keys.reason import write_reason
 from clawtap_claude.screen.form_fields import ParsedForm
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.questions import CANCEL, SUBMIT
@@ -32,6 +33,7 @@ from clawtap_core.keystrokes import (
     page_by_page,
     press,
     select_many,
+    send_one_key,
     write,
 )
 from clawtap_core.screens import ParsedPrompt
@@ -42,14 +44,22 @@ _UNANSWERED = WORDS.pattern("respond.unanswered")
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an answer for the current screen."""
+    parsed = parse_prompt(screen)
+
+    def keys(parsed: ParsedPrompt, progress: Any) -> Steps | None:
+        return _steps(prompt, response, parsed, screen, progress)
+
+    if isinstance(parsed, ParsedForm):
+        # Fields that scroll are not pages.
+        return send_one_key(parsed, progress, functools.partial(keys, parsed), first=KEYS.settled)
     pages = Pages(
-        keys=lambda parsed, progress: _steps(prompt, response, parsed, screen, progress),
+        keys=keys,
         follows=lambda parsed: _page_follows(prompt, parsed),
         review=lambda parsed: _submit_review(response, parsed),
         answers_all=answers_all(prompt, response),
         first=KEYS.settled,
     )
-    return page_by_page(prompt, parse_prompt(screen), progress, pages)
+    return page_by_page(prompt, parsed, progress, pages)
 
 
 def _steps(
@@ -63,12 +73,7 @@ def _steps(
     if option := prompt.option(response.selected_option or ""):
         return _choose_option(prompt, response, parsed, option, screen, progress)
     if isinstance(parsed, ParsedForm):
-        by_name = {
-            question.header: answer
-            for at, question in enumerate(prompt.questions)
-            if isinstance(answer := response.answers.get(str(at)), str)
-        }
-        return fill_in(parsed, by_name, progress or FormProgress())
+        return fill_in(prompt, response, parsed, progress)
     if prompt.questions:
         return _answer_question(prompt, response, parsed, progress)
     if response.text_value and prompt.text_input:
@@ -88,7 +93,8 @@ def _choose_option(
         return None
     if isinstance(parsed, ParsedForm):
         return press_button(parsed, option.label, progress or FormProgress())
-    if option.effect is Effect.DENY and response.reason and prompt.takes_reason:
+    amends = option.effect in (Effect.DENY, Effect.ALLOW_ONCE) and prompt.takes_reason
+    if response.reason and amends:
         return write_reason(parsed, option.label, response.reason, progress, screen)
     row, field = parsed.row(option.label), parsed.field
     if row and row.selected and field and field.row is None and field.text:

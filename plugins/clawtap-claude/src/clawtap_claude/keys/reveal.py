@@ -1,54 +1,79 @@
-"""Unfold, read and fold the lists of a form."""
+"""Read a form whole: scroll through its fields, unfold each list, and return to the first field."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from clawtap_claude.keys.form import selected_index
 from clawtap_claude.keys.profile import KEYS
-from clawtap_claude.screen.form_fields import ParsedForm
+from clawtap_claude.screen.form_fields import FormField, ParsedForm
 from clawtap_claude.screen.prompt import parse_prompt
-from clawtap_core import PromptForm, QuestionOption, Screen, Steps, hookimpl
+from clawtap_core import Pause, Press, PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import press, send_one_key
 
-_Lists = dict[str, tuple[str, ...]]
+_PATIENCE, _MOMENT = 20, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """The fields read so far by their places; `waited`: looks since the arrows went back."""
+
+    read: Mapping[int, Question] = field(default_factory=dict)
+    waited: int | None = None
 
 
 @hookimpl
 def reveal(
     prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
 ) -> Steps | None:
-    """Unfold each list of a form in turn, then return to the first field."""
+    """Read every field of a form, then return to the first."""
     parsed = parse_prompt(screen)
     if not isinstance(parsed, ParsedForm):
         return None
     return send_one_key(
-        parsed,
-        progress,
-        lambda lists: _next(prompt, parsed, lists or {}),
-        first=KEYS.settled,
+        parsed, progress, lambda walk: _next(parsed, walk or _Walk()), first=KEYS.settled
     )
 
 
-def _next(prompt: PromptForm, parsed: ParsedForm, lists: _Lists) -> Steps:
-    """Return the next key; `lists` holds the lists read so far by field name."""
-    if unfolded := next((entry for entry in parsed.entries if entry.choices), None):
-        labels = tuple(choice.label for choice in unfolded.choices)
-        return press("Left", {**lists, unfolded.name: labels})
-    at = next((i for i, e in enumerate(parsed.entries) if e.folded and e.name not in lists), None)
-    here = selected_index(parsed)
-    if at is not None:
-        key = "Right" if parsed.entries[at].selected else "Down" if here < at else "Up"
-        return press(key, lists)
+def _next(parsed: ParsedForm, walk: _Walk) -> Steps | None:
+    """Return the next key."""
+    shown = zip(parsed.entries, parsed.form.questions, strict=True)
+    new = {entry.place: question for entry, question in shown if _is_read(entry)}
+    unfolded = any(entry.choices for entry in parsed.entries)
+    # What a list offers is known while it is unfolded only.
+    walk = replace(walk, read={**walk.read, **new} if unfolded else {**new, **walk.read})
+    if unfolded:
+        return press("Left", walk)
+    here = next((entry.place for entry in parsed.entries if entry.selected), parsed.fields)
+    missing = next((place for place in range(parsed.fields) if place not in walk.read), None)
+    if missing is None:
+        return _back(parsed, here, walk)
+    if here == missing:
+        return press("Right", walk)
+    return press("Down" if here < missing else "Up", walk)
+
+
+def _is_read(entry: FormField) -> bool:
+    """Return True if all of a field is known: only the selected one shows that it is a list."""
+    return bool(entry.choices) or (entry.selected and not entry.folded)
+
+
+def _back(parsed: ParsedForm, here: int, walk: _Walk) -> Steps | None:
+    """Return to the first field, then the form as it was read."""
+    if here and walk.waited is None:
+        # Above the first field are the buttons, so the arrows are pressed once and waited for.
+        return Steps((Press("Up"),) * here, progress=replace(walk, waited=0))
     if here:
-        return press("Up", lists)
-    options = {name: tuple(map(QuestionOption, labels)) for name, labels in lists.items()}
-    questions = tuple(
-        replace(question, options=options[question.header], other=False, input_type=None)
-        if question.header in options
-        else question
-        for question in prompt.questions
-    )
-    return Steps(done=True, form=replace(prompt, questions=questions, more_options=False))
+        waited = (walk.waited or 0) + 1
+        again = Steps((Pause(_MOMENT),), progress=replace(walk, waited=waited))
+        return again if waited < _PATIENCE else None
+    questions = tuple(_whole(walk.read[place]) for place in sorted(walk.read))
+    form = replace(parsed.form, questions=questions, more_options=False, truncated=False)
+    return Steps(done=True, form=form)
+
+
+def _whole(question: Question) -> Question:
+    options = tuple(QuestionOption(option.label) for option in question.options)
+    known = replace(question, options=options)
+    return replace(known, other=False, input_type=None) if options else known

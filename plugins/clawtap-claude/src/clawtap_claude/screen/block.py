@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,10 +44,9 @@ class Block:
     def aligned(self) -> tuple[str, ...]:
         """The rows, with list rows aligned that the CLI drew too far left."""
         rows = _with_marks(self.rows)
-        marked = [row for row in map(_LISTED.fullmatch, rows) if row and row["mark"]]
-        if not marked:
+        column = _number_column([row for row in map(_LISTED.fullmatch, rows) if row])
+        if column is None:
             return self.rows
-        column = marked[-1].start("lead") + len(marked[-1]["lead"]) + 2
         moved = [_align(row, column) for row in rows]
         return tuple(
             _below_squeezed(row, column) if at and rows[at - 1] != moved[at - 1] else row
@@ -95,6 +96,14 @@ class Block:
             return row.first <= place <= row.last and cursor[0] >= row.column
         rows = range(self.first + row.first, self.first + row.last + 1)
         return any(span.style.inverse for at in rows for span in self.screen.spans(at))
+
+
+def _number_column(listed: Sequence[re.Match[str]]) -> int | None:
+    """Return the column of the numbers: two right of the cursor, or else where most begin."""
+    if marked := [row for row in listed if row["mark"]]:
+        return marked[-1].start("mark") + 2
+    starts = Counter(row.start("rest") for row in listed)
+    return max(starts, key=lambda column: (starts[column], column), default=None)
 
 
 def _with_marks(rows: Sequence[str]) -> list[str]:

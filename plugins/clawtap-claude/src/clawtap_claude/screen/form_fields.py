@@ -12,29 +12,40 @@ from clawtap_core.screens import OptionRow, ParsedPrompt
 class FormField:
     """One field of a form: its name, its value as it is drawn, where it is.
 
-    `choices` are the rows of an unfolded list, `ticked` the state of a switch (None: no switch);
-    `folded`: it is a list that can be unfolded; `empty`: nothing is set.
+    `place` counts from the first field of the form, out of sight or not. `choices` are the rows of
+    an unfolded list, `several` of which may be ticked; `ticked` is the state of a switch (None: no
+    switch); `folded`: it is a list that can be unfolded; `empty`: nothing is set.
+    `problem` is what the CLI says of a wrong value.
     """
 
     name: str
     value: str
     selected: bool
+    place: int = 0
+    problem: str = ""
     required: bool = False
     empty: bool = True
     folded: bool = False
     ticked: bool | None = None
     choices: tuple[OptionRow, ...] = ()
+    several: bool = False
 
 
 @dataclass(frozen=True)
 class ParsedForm(ParsedPrompt):
     """A form on the screen; its rows are its buttons.
 
-    `hidden` has an arrow up, down or both, where fields are out of sight.
+    `above` and `below` are how many fields are out of sight.
     """
 
     entries: tuple[FormField, ...] = ()
-    hidden: tuple[str, ...] = ()
+    above: int = 0
+    below: int = 0
+
+    @property
+    def fields(self) -> int:
+        """How many fields the form has."""
+        return self.above + len(self.entries) + self.below
 
     @property
     def visible_state(self) -> Hashable:

@@ -17,6 +17,7 @@ _CHOICE = WORDS.pattern("forms.choice")
 _HIDDEN = WORDS.pattern("forms.hidden")
 _BUTTONS = WORDS.pattern("forms.buttons")
 _EMPTY = WORDS.texts("forms.empty")
+_WRONG = "⚠"
 _FOLDED = "▸"
 _UNFOLDED = "▾"
 _MARGIN = 4
@@ -29,47 +30,56 @@ def read_form(block: Block) -> ParsedForm | None:
     at = next((at for at, row in enumerate(block.rows) if _BUTTONS.fullmatch(row)), None)
     if title is None or at is None:
         return None
-    hidden = tuple(match["where"] for row in block.rows[:at] if (match := _HIDDEN.fullmatch(row)))
+    marks = [match for row in block.rows[:at] if (match := _HIDDEN.fullmatch(row))]
+    above, below = (sum(int(m["count"]) for m in marks if m["where"] == way) for way in "↑↓")
     starts = [row for row in range(at) if _FIELD.fullmatch(block.rows[row])]
     entries = [
-        _entry(block.rows, start, end)
-        for start, end in zip(starts, [*starts[1:], at], strict=False)
+        _entry(block.rows, start, end, place)
+        for place, (start, end) in enumerate(zip(starts, [*starts[1:], at], strict=False), above)
     ]
     buttons = _buttons(block.rows[at], at)
     if sum(entry.selected for entry, _, _ in entries) + sum(b.selected for b in buttons) != 1:
         return None
-    return _reading(block, title["title"], entries, buttons, hidden)
+    return _reading(block, title["title"], entries, buttons, (above, below))
 
 
-def _entry(rows: Sequence[str], at: int, end: int) -> tuple[FormField, str, int]:
+def _entry(rows: Sequence[str], at: int, end: int, place: int) -> tuple[FormField, str, int]:
     """Return a field, its description and its row."""
     match = _FIELD.fullmatch(rows[at])
     assert match is not None  # noqa: S101 - the caller has matched it
+    value, at_value = match["value"].strip(), " " * match.start("value")
+    start = at
+    # Older versions wrap a long value.
+    while value and at + 1 < end and rows[at + 1].startswith(at_value) and rows[at + 1].strip():
+        at += 1
+        value = f"{value} {rows[at].strip()}"
     below = rows[at + 1 : end]
+    listed = [(i, row) for i, row in enumerate(map(_CHOICE.fullmatch, below), at + 1) if row]
     choices = tuple(
-        OptionRow(None, row["label"], bool(row["mark"]), row["dot"] in "◉●☒", "", at + i, at + i)
-        for i, row in enumerate(map(_CHOICE.fullmatch, below), 1)
-        if row
+        OptionRow(None, row["label"], bool(row["mark"]), row["dot"] in "◉●☒", "", i, i)
+        for i, row in listed
     )
     about = " ".join(
         row.strip()
         for row in below
         if row.strip() and not (_CHOICE.fullmatch(row) or _HIDDEN.fullmatch(row))
     )
-    value = match["value"].strip()
     shown = value.removeprefix(_FOLDED).removeprefix(_UNFOLDED).strip()
     ticked = {"☐": False, "☒": True}.get(value)
     entry = FormField(
         name=match["name"],
         value="" if shown in _EMPTY else shown,
         selected=match["mark"] == "❯",
+        place=place,
+        problem=about if match["flag"] == _WRONG else "",
         required=match["flag"] == "*",
         empty=match["flag"] != "✔",
         folded=value.startswith(_FOLDED),
         ticked=ticked,
         choices=choices,
+        several=any(row["dot"] in "☐☒" for _, row in listed),
     )
-    return entry, about, at
+    return entry, about, start
 
 
 def _buttons(row: str, at: int) -> tuple[OptionRow, OptionRow]:
@@ -86,7 +96,7 @@ def _reading(
     title: str,
     fields: Sequence[tuple[FormField, str, int]],
     buttons: tuple[OptionRow, OptionRow],
-    hidden: tuple[str, ...],
+    out_of_sight: tuple[int, int],
 ) -> ParsedForm:
     start = fields[0][2] if fields else buttons[0].first
     rows = [
@@ -103,15 +113,16 @@ def _reading(
         description=about,
         # Without the names of the fields: a list that is unfolded may push some out of sight.
         subject=f"{title}\n{about}",
-        truncated=bool(hidden),
-        more_options=bool(hidden) or any(_hides(entry) for entry, _, _ in fields),
+        truncated=any(out_of_sight),
+        more_options=any(out_of_sight) or any(_hides(entry) for entry, _, _ in fields),
         options=options,
         questions=tuple(_question(entry, about) for entry, about, _ in fields),
         selected=next((o.value for o, b in zip(options, buttons, strict=True) if b.selected), None),
         top=block.first - 1,
     )
     entries = tuple(entry for entry, _, _ in fields)
-    return ParsedForm(form, buttons, entries=entries, hidden=hidden)
+    above, below = out_of_sight
+    return ParsedForm(form, buttons, entries=entries, above=above, below=below)
 
 
 def _hides(entry: FormField) -> bool:
@@ -124,6 +135,7 @@ def _question(entry: FormField, about: str) -> Question:
         question=about or entry.name,
         header=entry.name,
         options=offered,
+        multi_select=entry.several,
         other=_hides(entry),
         input_type="boolean" if entry.ticked is not None else None if offered else "text",
         required=entry.required,

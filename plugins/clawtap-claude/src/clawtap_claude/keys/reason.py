@@ -1,4 +1,4 @@
-"""Refuse with a reason, in the text field that Tab opens on the denying row."""
+"""Refuse or allow with a reason, in the text field that Tab opens on the row of the option."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write_reason(
     screen: Screen,
 ) -> Steps | None:
     """Return the next steps: select the row, press Tab, type the text, press Enter."""
-    # Not every denying row has a field; without one, Enter alone refuses.
+    # Not every row has a field; without one, Enter alone decides.
     row = parsed.row(label)
     opened = parsed.field is not None and parsed.field.focused
     if not opened and not _has_room(parsed, screen, text):
@@ -41,9 +41,10 @@ def write_reason(
             return replace(KEYS.decide(), reason_left=True)
         # The line that offers it is painted last.
         return Steps((Pause(0.1),), progress=replace(waits, waited=waits.waited + 1))
-    return write_with_option(
+    steps = write_with_option(
         parsed, label, text, None if isinstance(progress, _OpeningField) else progress, KEYS
     )
+    return steps and replace(steps, reason_given=steps.done)
 
 
 def _has_room(parsed: ParsedPrompt, screen: Screen, text: str) -> bool:

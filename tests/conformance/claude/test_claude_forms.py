@@ -1,0 +1,125 @@
+"""Forms of MCP servers in Claude Code: every type of field, long ones, and what is not taken."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from clawtap_claude.live import turns
+
+LONG = "".join(f"word{at:02d} " for at in range(43)).strip()
+
+
+@pytest.fixture
+def warm(talk):
+    """After one turn of talk: servers of tools are met while the CLI is already idle."""
+    talk.play()
+    talk.say()
+    talk.finish()
+    return talk
+
+
+def form(talk, tool):
+    prompt = talk.do(*turns.mcp(tool))
+    if prompt["type"] == "permission":
+        assert talk.approve(prompt).status == 200
+        prompt = talk.prompt()
+    return prompt
+
+
+def keyed(prompt, **given):
+    at = {question["header"]: str(index) for index, question in enumerate(prompt["questions"])}
+    return {at[name]: answer for name, answer in given.items()}
+
+
+def content(talk):
+    """What the server got."""
+    (part,) = talk.outputs()[-1]
+    return json.loads(part["text"])["content"]
+
+
+def test_fields_of_every_type_are_filled_in(warm):
+    prompt = form(warm, "ask_everything")
+    given = {"Name": "Ann", "Count": "42", "Ratio": "-1.5", "Urgent": "yes", "Loud": "no"}
+    given |= {"Colour": "dark grey", "Mail": "a@b.de", "Note": "fresh"}
+    # The list of colours, while it is open, pushes other fields out of sight.
+    reply = warm.answer(prompt, keyed(prompt, **given))
+    assert reply.status == 200, reply
+    assert content(warm) == {
+        "name": "Ann",
+        "count": 42,
+        "ratio": -1.5,
+        "urgent": True,
+        "loud": False,
+        "colour": "dark grey",
+        "mail": "a@b.de",
+        "note": "fresh",
+    }
+    warm.finish()
+
+
+def test_a_switch_that_is_not_set_is_set_to_no(warm):
+    prompt = form(warm, "ask_everything")
+    reply = warm.answer(prompt, keyed(prompt, Name="Ann", Urgent="no"))
+    assert reply.status == 200, reply
+    assert content(warm)["urgent"] is False
+    warm.finish()
+
+
+@pytest.mark.parametrize("field", ["Name", "Note"])
+def test_long_words_fill_a_field(warm, field):
+    prompt = form(warm, "ask_everything")
+    reply = warm.answer(prompt, keyed(prompt, **{"Name": "Ann", field: LONG}, Mail="a@b.de"))
+    assert reply.status == 200, reply
+    filled = content(warm)
+    assert (filled[field.lower()], filled["mail"]) == (LONG, "a@b.de")
+    warm.finish()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("Count", "1000", "between 1 and 99"),
+        ("Count", "many", "integer"),
+        ("Mail", "nomail", "email"),
+        ("Colour", "pink", "pink"),
+        ("Urgent", "perhaps", "perhaps"),
+    ],
+)
+def test_a_value_that_the_form_does_not_take_is_refused_with_its_words(warm, field, value, why):
+    prompt = form(warm, "ask_everything")
+    reply = warm.answer(prompt, keyed(prompt, Name="Ann", **{field: value}))
+    assert (reply.status, reply.body["code"]) == (422, "cannot_answer"), reply
+    assert field in reply.body["error"]
+    assert why in reply.body["error"]
+    (again,) = warm.pending()
+    assert again["requestId"] == prompt["requestId"]
+    # Nothing of it stands in the way of the next answer.
+    reply = warm.answer(again, keyed(again, Name="Bob"))
+    assert reply.status == 200, reply
+    filled = content(warm)
+    assert (filled["name"], field.lower() in filled) == ("Bob", False)
+    warm.finish()
+
+
+def test_a_form_that_is_longer_than_the_pane_is_filled_in(warm):
+    prompt = form(warm, "ask_many")
+    if prompt.get("moreOptions"):
+        prompt = warm.post("expand", requestId=prompt["requestId"]).body
+    assert len(prompt["questions"]) == 20
+    given = {f"Field {at}": f"value {at}" for at in (1, 2, 9, 17, 20)}
+    reply = warm.answer(prompt, keyed(prompt, **given))
+    assert reply.status == 200, reply
+    assert content(warm) == {f"field{at}": f"value {at}" for at in (1, 2, 9, 17, 20)}
+    warm.finish()
+
+
+def test_fields_of_one_name_are_told_apart(warm):
+    prompt = form(warm, "ask_alike")
+    assert [each["header"] for each in prompt["questions"]] == ["Name", "Name", "Tags", "Day"]
+    reply = warm.answer(prompt, {"0": "Ann", "1": "Bob", "2": "new, odd", "3": "2026-11-26"})
+    assert reply.status == 200, reply
+    filled = content(warm)
+    assert filled.pop("tags") == ["new", "odd"]
+    assert filled == {"first": "Ann", "second": "Bob", "day": "2026-11-26"}
+    warm.finish()
