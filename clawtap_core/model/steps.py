@@ -84,11 +84,10 @@ class Steps:
     `spans`: the answer continues over further screens of the same form (tabs, a review page),
     which the adapter recognises itself; otherwise a changed prompt ends the delivery. `form`: the
     result of `reveal`, returned with `done`. `reason_given`: the reason went into a field of the
-    CLI, which the prompt had not announced or has for an approval, too, so it is not sent again as
-    a message;
-    `reason_left`: it did not go into the announced field, so it is sent as a message. `refused`:
-    why the CLI does not take the answer, which ends the delivery after these steps; nothing was
-    decided.
+    CLI, so it is not sent again as a message; to be said of an approval, and of a refusal whose
+    prompt had not announced the field. `reason_left`: it did not go into the announced field, so
+    it is sent as a message. `refused`: why the CLI does not take the answer, which ends the
+    delivery after these steps; nothing was decided.
     """
 
     steps: tuple[Step, ...] = ()
