@@ -17,7 +17,7 @@ from clawtap_core.search.redaction import names_secret, without_secrets
 
 LONGEST = 20_000
 _LONGEST_INPUT = 4_000
-# Claude adds the user's answers to the input of the tool that asked.
+# Some CLIs add the user's answers to the input of the tool that asked.
 _ANSWERS = "answers"
 # Between the words of `AskUserQuestion`, `google_web_search` or `mcp__db__query`.
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])|[\W_]+")
