@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,8 @@ class Pages:
 
     `keys` returns the next keys for an open page and its own progress; `follows` returns True if
     another page of the form comes after it. `review`, where the CLI has a review page, returns the
-    keys that send it, or None if it lacks an answer. Such a review is left to the user, or with
+    keys that send it, no keys while it may lack an answer that is not painted or out of sight, or
+    None if it lacks one. Such a review is left to the user, or with
     `answers_all`, where every question was answered, the answer fails: the CLI did not take it.
     `again` and `first` are those of `send_one_key`.
     """
@@ -91,13 +92,14 @@ class PageProgress:
 
     `question` is the answered one, so that its screen is not taken for the next. `last`: it is the
     last of the prompt. `sent`: it was the review page. `waited`: how many looks showed no other
-    page.
+    page. `before`: the review page before a key that should change or leave it.
     """
 
     question: str = ""
     last: bool = True
     sent: bool = False
     waited: int = 0
+    before: Hashable = None
 
 
 def page_by_page(
@@ -214,21 +216,28 @@ def _after_page(
     if progress.sent if parsed.review else answered:
         # Half painted, or not yet replaced. A page that stays says that its answer was not taken.
         return None if stuck else waiting
+    if parsed.review and progress.before == parsed.visible_state:
+        return None if stuck else waiting
     if parsed.review:
         steps = pages.review(parsed) if pages.review else None
+        if steps and not steps.steps:
+            return None if stuck else waiting
         if steps:
-            return _sent(steps, progress)
+            return _sent(steps, progress, parsed)
         return None if pages.answers_all else Steps(done=True)
     if len(prompt.questions) == 1:
         return Steps(done=True)
     if open_question(prompt, parsed) is None:
-        # Where its top left the pane, it may be the page that is due.
-        return None if due and parsed.form.truncated else Steps(done=True)
+        if not (due and parsed.form.truncated):
+            return Steps(done=True)
+        # Half painted in a low pane, it may be the page that is due.
+        return None if stuck else waiting
     return pages.fill(prompt, parsed, None, spans=True)
 
 
-def _sent(steps: Steps, progress: PageProgress) -> Steps:
-    after = PageProgress(sent=True) if steps.done else replace(progress, waited=progress.waited + 1)
+def _sent(steps: Steps, progress: PageProgress, review: ParsedPrompt) -> Steps:
+    begun = replace(progress, waited=0, before=review.visible_state)
+    after = PageProgress(sent=True) if steps.done else begun
     return replace(steps, progress=after, spans=True, done=False)
 
 

@@ -28,7 +28,9 @@ from clawtap_core.keystrokes import (
     label_on_page,
     open_question,
     page_by_page,
+    press,
 )
+from clawtap_core.keystrokes.pages import PageProgress
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt
 
 HANDS = KeyProfile()
@@ -291,4 +293,29 @@ def test_a_page_that_is_due_and_cannot_be_told_in_a_low_pane_fails_the_answer() 
     other = page("Which other?")
     assert answer(other, last.progress) == Steps(done=True)
     cut = replace(other, form=replace(other.form, truncated=True))
-    assert answer(cut, last.progress) is None
+    steps = answer(cut, last.progress)
+    for _ in range(6):
+        assert steps
+        assert (steps.done, steps.steps) == (False, ())
+        steps = answer(cut, steps.progress)
+    assert steps is None
+
+
+def test_a_key_that_leaves_the_review_is_pressed_once() -> None:
+    """A review that is not painted yet gets none."""
+    ready = [Steps(), press("Left"), press("Left")]
+
+    def review(_: ParsedPrompt) -> Steps:
+        return ready.pop(0)
+
+    pages = Pages(lambda *_: None, lambda _: True, review, answers_all=True)
+    progress: Any = PageProgress("way")
+    pressed = []
+    for _ in range(3):
+        steps = page_by_page(WHOLE, REVIEW, progress, pages)
+        assert steps
+        assert not steps.done
+        pressed += sent(steps)
+        progress = steps.progress
+    assert pressed == ["Left"]
+    assert len(ready) == 1

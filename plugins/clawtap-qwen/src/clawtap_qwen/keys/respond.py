@@ -83,7 +83,12 @@ def _leave_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
 
 
 def _submit_review(prompt: PromptForm, parsed: ParsedPrompt) -> Steps | None:
-    if isinstance(parsed, ReviewPrompt) and parsed.answers(prompt.questions):
+    if not isinstance(parsed, ReviewPrompt):
+        return None
+    if parsed.answers(prompt.questions):
         return choose(parsed, parsed.rows[0].label, KEY_PROFILE)
+    if parsed.complete:
+        # The rest of the answers is not painted yet, or out of sight.
+        return Steps()
     # 0.24 skips the next tab after words of one's own. Another gap is left to the user.
     return press("Left") if len(prompt.questions) > 1 else None
