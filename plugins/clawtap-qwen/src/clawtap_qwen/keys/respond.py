@@ -22,7 +22,7 @@ from clawtap_qwen.keys.profile import KEY_PROFILE
 from clawtap_qwen.screen.prompt import parse_prompt
 from clawtap_qwen.screen.questions import ReviewPrompt
 
-_MOMENT = 0.1
+_MOMENT, _BETWEEN = 0.1, 0.2
 
 
 @hookimpl
@@ -64,10 +64,13 @@ def _with_hidden_rows(prompt: PromptForm, parsed: ParsedPrompt) -> ParsedPrompt:
 
 
 def _into_view(steps: Steps | None, parsed: ParsedPrompt) -> Steps | None:
-    """Move a cursor that is above the pane far enough to be seen: the list ends at its last row."""
+    """Move a cursor that is above the pane far enough to be seen: the list ends at its last row.
+
+    Of arrows that come at once, the CLI takes one.
+    """
     hidden = (parsed.rows[0].number or 1) - 1 if parsed.rows and parsed.cursor is None else 0
     if steps and hidden and steps.steps == (Press("Down"),):
-        return replace(steps, steps=steps.steps * hidden)
+        return replace(steps, steps=(*steps.steps, Pause(_BETWEEN)) * hidden)
     return steps
 
 
