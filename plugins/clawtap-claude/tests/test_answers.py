@@ -392,3 +392,25 @@ def test_words_that_read_like_the_hint_of_the_field_are_an_answer(
     assert form.questions[0].other
     answer = Response("r", answers={"0": "Type something."})
     assert keys(claude.respond(form, answer, shown, None)) == pressed
+
+
+@pytest.mark.parametrize(
+    ("written", "pressed"), [("too wide", "BSpace"), ("Add notes on this design…", "Enter")]
+)
+@pytest.mark.parametrize("decision", [None, "deny"])
+def test_notes_that_the_desk_writes_are_left_before_anything_else(
+    written: str, pressed: str, decision: str | None
+) -> None:
+    plain = screen("2.1.330", "ask_preview-120x40")
+    footer = ("to add notes · ", "to add notes · ctrl+g to edit in Vim · ")
+    rows = (row.replace("press n to add notes", written).replace(*footer) for row in plain.lines)
+    open_notes = replace(plain, captured=tuple(rows))
+    form = asked(plain)
+    assert asked(open_notes).subject == form.subject
+    answers = {} if decision else {"0": form.questions[0].options[1].label}
+    steps = claude.respond(
+        form, Response("r", answers=answers, decision=decision), open_notes, None
+    )
+    assert pressed in keys(steps)
+    assert steps
+    assert steps.deciding is None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import clawtap_claude as claude
 import pytest
+from clawtap_claude.screen.prompt import parse_prompt
 
 from clawtap_core import Press, PromptForm, QuestionOption, Response, Screen, Type
 from clawtap_core.testing import Recording
@@ -62,3 +63,14 @@ def test_rows_out_of_sight_are_more_options_and_the_field_is_one_of_them() -> No
         assert form is not None
         assert form.more_options
         assert form.questions[0].other
+
+
+def test_the_review_of_the_answers_is_known_though_its_title_left_the_screen() -> None:
+    recorded = Recording.load(RECORDINGS.parent / "2.1.85" / "ask_tabs_review-60x20.ansi").screen
+    title = recorded.lines.index("Review your answers")
+    low = Screen(recorded.captured[title + 1 :], recorded.cols, 15)
+    parsed = parse_prompt(low)
+    assert parsed
+    assert parsed.review
+    assert "PostgreSQL" in parsed.form.description
+    assert [row.label for row in parsed.rows] == ["Submit answers", "Cancel"]

@@ -141,6 +141,17 @@ def test_what_only_the_screen_offers_goes_by_keys(talk):
     talk.post("permission-mode", mode="default")
 
 
+def test_the_reason_of_an_approval_goes_into_the_field_of_the_terminal(talk):
+    prompt = whole(talk, talk.do(turns.shell("touch reasoned.txt")))
+    reply = talk.approve(prompt, reason="but keep it small")
+    assert reply.status == 200, reply
+    talk.outputs()
+    assert "but keep it small" in talk.log.user_texts()[-1]
+    assert (talk.cwd / "reasoned.txt").exists()
+    talk.finish()
+    assert not by_hook(talk, prompt)
+
+
 def test_a_question_is_answered_without_a_key(talk):
     prompt = talk.do(turns.ask(DATABASE))
     whole(talk, prompt)

@@ -183,9 +183,7 @@ WAYS = ("Alpha way that is rather long for a low pane", "Beta", "Gamma", "Delta 
 
 
 @pytest.mark.parametrize("answer", [WAYS[0], "Gamma", "Delta rho", "none of them", "Beta, late"])
-def test_in_a_low_pane_the_list_scrolls_to_the_answer(testbed, own, answer):
-    if testbed.version == "2.1.85":
-        pytest.xfail("not mended on 2.1.85: see issue 13")
+def test_in_a_low_pane_the_list_scrolls_to_the_answer(own, answer):
     talk = own(cols=60, rows=15)
     talk.idle(90)
     prompt = talk.do(turns.ask(turns.choice(LOW, *WAYS)))
@@ -199,9 +197,7 @@ def test_in_a_low_pane_the_list_scrolls_to_the_answer(testbed, own, answer):
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_in_a_low_pane_every_row_is_ticked_that_was_chosen(testbed, own, late):
-    if testbed.version == "2.1.85":
-        pytest.xfail("not mended on 2.1.85: see issue 13")
+def test_in_a_low_pane_every_row_is_ticked_that_was_chosen(own, late):
     talk = own(cols=60, rows=15)
     talk.idle(90)
     prompt = talk.do(turns.ask(turns.choice(LOW, *WAYS, multi=True)))
@@ -210,4 +206,42 @@ def test_in_a_low_pane_every_row_is_ticked_that_was_chosen(testbed, own, late):
     chosen = [WAYS[0], "Delta rho", "and one more"]
     assert talk.answer(prompt, {"0": chosen}).status == 200
     assert f'"="{", ".join(chosen)}"' in answered(talk).replace("\\", "")
+    talk.finish()
+
+
+LAYOUT = turns.choice("Which layout?", "Cards", "Rows", header="Layout", preview="+--+\n|  |")
+
+
+@pytest.mark.parametrize("written", ["", "wider, please"])
+def test_notes_that_the_desk_has_begun_are_no_part_of_the_answer(talk, written):
+    prompt = talk.do(turns.ask(LAYOUT))
+    talk.seat.press("n")
+    talk.seat.see("Add notes")
+    if written:
+        talk.seat.type(written)
+        talk.seat.see(f"Notes: {written}")
+    reply = talk.answer(prompt, {"0": "Rows"})
+    assert reply.status == 200, reply
+    said = answered(talk)
+    assert '"Which layout?"="Rows"' in said.replace("\\", "")
+    assert "wider" not in said
+    talk.finish()
+
+
+def test_a_question_is_refused_though_the_desk_writes_notes(talk):
+    prompt = talk.do(turns.ask(LAYOUT))
+    talk.seat.press("n")
+    talk.seat.see("Add notes")
+    talk.seat.type("wider, please")
+    talk.seat.see("Notes: wider, please")
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied"), reply
+    talk.idle()
+
+
+def test_the_reason_for_refusing_a_question_is_the_next_message(talk):
+    prompt = talk.do(turns.ask(DATABASE))
+    reply = talk.deny(prompt, reason="ask me tomorrow")
+    assert (reply.status, reply.body["state"]) == (200, "denied"), reply
+    assert talk.log.wait(lambda log: log.times_said("ask me tomorrow") == 1, 60)
     talk.finish()

@@ -10,7 +10,7 @@ from clawtap_claude.keys.profile import KEYS, keys_of
 from clawtap_claude.keys.reason import write_reason
 from clawtap_claude.screen.form_fields import ParsedForm
 from clawtap_claude.screen.prompt import parse_prompt
-from clawtap_claude.screen.questions import CANCEL, SUBMIT
+from clawtap_claude.screen.questions import CANCEL, SUBMIT, ParsedQuestion
 from clawtap_claude.words import WORDS
 from clawtap_core import (
     Effect,
@@ -65,6 +65,9 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
 def _steps(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, screen: Screen, progress: Any
 ) -> Steps | None:
+    if isinstance(parsed, ParsedQuestion) and parsed.notes is not None:
+        # With words of the desk in them, Enter would send those alone; without, it leaves them.
+        return empty(parsed.notes, progress, KEYS) if parsed.notes else press("Enter", progress)
     if response.decision == "deny":
         # No row denies here: a plan has its field for changes, the rest Escape.
         if prompt.kind is Kind.PLAN and response.reason:

@@ -12,7 +12,7 @@ from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_core import Pause, Press, PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import press, send_one_key
 
-_PATIENCE, _MOMENT = 20, 0.1
+_PATIENCE, _MOMENT, _APART = 20, 0.1, 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def reveal(
     )
 
 
-def _next(parsed: ParsedForm, walk: _Walk) -> Steps | None:
+def _next(parsed: ParsedForm, walk: _Walk) -> Steps:
     """Return the next key."""
     shown = zip(parsed.entries, parsed.form.questions, strict=True)
     new = {entry.place: question for entry, question in shown if _is_read(entry)}
@@ -59,15 +59,15 @@ def _is_read(entry: FormField) -> bool:
     return bool(entry.choices) or (entry.selected and not entry.folded)
 
 
-def _back(parsed: ParsedForm, here: int, walk: _Walk) -> Steps | None:
+def _back(parsed: ParsedForm, here: int, walk: _Walk) -> Steps:
     """Return to the first field, then the form as it was read."""
-    if here and walk.waited is None:
+    if here and (walk.waited is None or walk.waited >= _PATIENCE):
         # Above the first field are the buttons, so the arrows are pressed once and waited for.
-        return Steps((Press("Up"),) * here, progress=replace(walk, waited=0))
+        # Older versions take arrows that arrive together for one.
+        arrows = (Press("Up"), Pause(_APART)) * here
+        return Steps(arrows, progress=replace(walk, waited=0))
     if here:
-        waited = (walk.waited or 0) + 1
-        again = Steps((Pause(_MOMENT),), progress=replace(walk, waited=waited))
-        return again if waited < _PATIENCE else None
+        return Steps((Pause(_MOMENT),), progress=replace(walk, waited=(walk.waited or 0) + 1))
     questions = tuple(_whole(walk.read[place]) for place in sorted(walk.read))
     form = replace(parsed.form, questions=questions, more_options=False, truncated=False)
     return Steps(done=True, form=form)

@@ -168,12 +168,15 @@ def _top(lines: Sequence[str]) -> int | None:
 _WELCOME = WORDS.pattern("block.welcome")
 _ENDS = WORDS.pattern("block.ends")
 _MARKS = WORDS.pattern("block.marks")
+_REVIEW_ENDS = WORDS.pattern("block.review_ends")
 
 
 def _known_end(block: Block) -> bool:
     """Return True if a block without its rule ends like a prompt, or is the welcome page."""
     # Text that an assistant quotes is indented further than the CLI's own rows.
     if any(_WELCOME.match(row) for row in block.rows):
+        return True
+    if len(block.rows) > 1 and all(map(_REVIEW_ENDS.fullmatch, block.rows[-2:])):
         return True
     return any(_ENDS.match(row) for row in block.rows[-4:]) and any(
         _MARKS.match(row) for row in block.rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from clawtap_claude.screen.block import CHAT, CUT, Block, paragraph_above
@@ -26,6 +26,7 @@ from clawtap_core.screens import (
 TOOL = "AskUserQuestion"
 _REVIEW_TITLES = WORDS.texts("questions.review")
 REVIEW = _REVIEW_TITLES[0]
+_REVIEW_ASKS = WORDS.texts("questions.review_asks")
 SUBMIT, CANCEL = "Submit answers", "Cancel"
 _FREE = WORDS.pattern("questions.free")
 _FOOTER = WORDS.pattern("questions.footer")
@@ -33,7 +34,11 @@ _CHIP = re.compile(r"(?P<mark>[☐☒☑✔]) (?P<name>[^☐☒☑✔←→]*[^�
 _TABS = WORDS.pattern("questions.tabs")
 _ROW = WORDS.pattern("questions.row")
 _STEER = WORDS.pattern("questions.steer")
-_NOTES = re.compile(r"Notes: (?P<text>.*)")
+_NOTES = WORDS.pattern("questions.notes")
+_WRITES_NOTES, _NO_NOTES = (
+    WORDS.pattern("questions.writes_notes"),
+    WORDS.pattern("questions.no_notes"),
+)
 _DESCRIPTION = WORDS.pattern("questions.description")
 _SCROLL_MARK = WORDS.pattern("questions.scroll_mark")
 _NUMBER = re.compile(r"\d+")
@@ -51,9 +56,19 @@ class _Tabs:
 
 @dataclass(frozen=True)
 class ParsedQuestion(ParsedPrompt):
-    """A question; `scrolls`: rows out of sight come into view with the cursor."""
+    """A question.
+
+    `scrolls`: rows out of sight come into view with the cursor. `notes` is the text in the field
+    for notes while keys go into it, None otherwise.
+    """
 
     scrolls: bool = False
+    notes: str | None = None
+
+    @property
+    def visible_state(self) -> Hashable:
+        """The list and the notes."""
+        return super().visible_state, self.notes
 
 
 def read_question(block: Block) -> ParsedPrompt | None:
@@ -105,9 +120,10 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
             f" {row[1:]}" if at else row for row, at in zip(block.rows, marks, strict=True)
         )
         block = replace(block, rows=tuple(plain_rows))
-    # The notes of a preview are below the list.
+    # The notes of a preview are below it.
+    previews = any("┌" in row for row in block.rows)
     above = tuple(
-        _NOTES.sub("", row).rstrip() if _NOTES.search(row) else row
+        match["lead"].rstrip() if previews and (match := _NOTES.fullmatch(row)) else row
         for row in block.aligned[: chat - 1]
     )
     plain = without_side_boxes(above)
@@ -161,7 +177,19 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     )
     # The row that goes on stands there all the time, but the list comes first.
     going_on = None if below else next_row
-    return ParsedQuestion(form, chosen, keys, field, going_on, (CHAT,), scrolls=scrolls)
+    notes = _notes(block, chat) if previews else None
+    return ParsedQuestion(
+        form, chosen, keys, field, going_on, (CHAT,), scrolls=scrolls, notes=notes
+    )
+
+
+def _notes(block: Block, chat: int) -> str | None:
+    """Return what stands in the notes while keys go into them."""
+    if not _WRITES_NOTES.search(" ".join(block.rows[chat + 1 :])):
+        return None
+    rows = block.rows[:chat]
+    written = next((match["text"] for row in rows if (match := _NOTES.fullmatch(row))), None)
+    return "" if written and _NO_NOTES.fullmatch(written) else written
 
 
 def _form(block: Block, tabs: _Tabs, asked: Question) -> PromptForm:
@@ -246,7 +274,9 @@ def _review(block: Block, tabs: _Tabs) -> ParsedPrompt | None:
     if [row.label for row in rows] != [SUBMIT, CANCEL] or sum(row.selected for row in rows) != 1:
         return None
     above = [row.strip() for row in block.rows[max(tabs.row + 1, 0) : rows[0].first]]
-    if not any(title in above for title in _REVIEW_TITLES):
+    # In a low pane the title has left the screen.
+    titles = (*_REVIEW_TITLES, *_REVIEW_ASKS) if block.cut else _REVIEW_TITLES
+    if not any(title in above for title in titles):
         return None
     text = prose([f" {row}" for row in above if row and row not in _REVIEW_TITLES], block.width)
     offered = tuple(QuestionOption(row.label) for row in rows)
