@@ -18,9 +18,10 @@ class KeyProfile:
     of sight come into view with the cursor. `next_page`: the key that leaves a list with check
     boxes for the next page, where no row does. `continued`: after one of these at the end of a
     text Enter would be a line break, so a blank follows it. `pasted`: a text that begins with one
-    of these is pasted, since an empty field takes them for commands. `reticks`: this key unticks
-    and ticks the row of a text field in a list with check boxes, and the text counts as it was at
-    the tick.
+    of these is pasted, since an empty field takes them for commands. `piece`: a text of more
+    characters is pasted in pieces of as many, since the CLI would show a mark in its place.
+    `reticks`: this key unticks and ticks the row of a text field in a list with check boxes, and
+    the text counts as it was at the tick.
     """
 
     settled: float = 0.0
@@ -33,6 +34,7 @@ class KeyProfile:
     continued: tuple[str, ...] = ()
     reticks: str | None = None
     pasted: tuple[str, ...] = ()
+    piece: int | None = None
 
     def decide(self, key: str = "Enter") -> Steps:
         """Press the key that the CLI acts on."""

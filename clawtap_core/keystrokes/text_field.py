@@ -72,9 +72,16 @@ def put(held: str | None, text: str, progress: TextProgress, profile: KeyProfile
         return None
     # A field that has just opened may take no keys yet: an empty one received none.
     typed = TextProgress(progress.tries + 1, typed=True, seen=held)
+    return Steps(_placing(text, profile), progress=typed)
+
+
+def _placing(text: str, profile: KeyProfile) -> tuple[Step, ...]:
+    size = profile.piece or len(text)
+    if len(text) > size:
+        pieces = (text[at : at + size] for at in range(0, len(text), size))
+        return tuple(step for each in pieces for step in (Paste(each), *pause(profile.after_text)))
     pasted = bool(profile.pasted) and text.startswith(profile.pasted)
-    step = Paste(text) if pasted else typing(text)
-    return Steps((step, *pause(profile.after_text)), progress=typed)
+    return (Paste(text) if pasted else typing(text), *pause(profile.after_text))
 
 
 def empty(held: str, progress: object, profile: KeyProfile) -> Steps:

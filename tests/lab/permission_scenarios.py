@@ -27,6 +27,17 @@ def sends_the_reason_as_the_next_message(talk: CliSession, turns: Any) -> None:
     _hears_reason(talk, turns, "use a temporary folder")
 
 
+def sends_the_reason_of_an_approval_as_the_next_message(talk: CliSession, turns: Any) -> None:
+    """What was said along with an approval reaches the model after the turn, once."""
+    prompt = talk.do(turns.shell("touch approved.txt"))
+    reason = "and keep it empty"
+    assert talk.approve(prompt, reason=reason).status == 200
+    assert talk.log.wait(lambda log: log.times_said(reason) == 1)
+    talk.idle()
+    assert talk.log.times_said(reason) == 1
+    assert (talk.cwd / "approved.txt").exists()
+
+
 def sends_no_reason_as_a_command(talk: CliSession, turns: Any) -> None:
     """A reason that reads like a command of the CLI reaches the model, and no command runs."""
     _hears_reason(talk, turns, "/clear the folder first")

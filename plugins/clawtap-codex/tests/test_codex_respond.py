@@ -293,3 +293,26 @@ def test_a_list_is_read_whole_by_going_round_it() -> None:
     whole = form_of(screen("0.169.0/exec_long-120x40"))
     assert [o.value for o in steps.form.options] == [o.value for o in whole.options]
     assert [o.hint for o in steps.form.options] == ["y", "p", "esc"]
+
+
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_a_note_that_the_cli_would_fold_is_pasted_in_pieces(version: str) -> None:
+    shown = screen(f"{version}/question_notes-120x40")
+    words = " ".join(f"word{number}" for number in range(200))
+    given = Response("r", answers={"0": "SQLite"}, notes={"0": words})
+    steps = clawtap_codex.respond(form_of(shown), given, shown, None)
+    assert steps
+    pieces = [step.text for step in steps.steps if isinstance(step, Paste)]
+    assert "".join(pieces) == words
+    assert max(map(len, pieces)) <= 1000
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"), [({"reason": "so"}, True), ({"notes": {"0": "so"}}, False)]
+)
+def test_a_reason_that_became_a_note_was_given(given: dict[str, Any], taken: bool) -> None:
+    shown = screen("0.169.0/question_notes-120x40")
+    response = Response("r", answers={"0": "SQLite"}, **given)
+    steps = clawtap_codex.respond(form_of(shown), response, shown, None)
+    assert steps
+    assert steps.reason_given is taken

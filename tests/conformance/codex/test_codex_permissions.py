@@ -6,7 +6,10 @@ import time
 
 import pytest
 from clawtap_codex.live import turns
-from permission_scenarios import asks_again_for_a_repeated_command
+from permission_scenarios import (
+    asks_again_for_a_repeated_command,
+    sends_the_reason_of_an_approval_as_the_next_message,
+)
 
 PROCEED = "yes-proceed"
 
@@ -40,6 +43,10 @@ def test_a_command_that_is_denied_is_not_run(talk):
     assert (reply.status, reply.body["state"]) == (200, "denied")
     talk.idle()
     assert not (talk.cwd / "denied.txt").exists()
+
+
+def test_the_reason_of_an_approval_is_the_next_message(talk):
+    sends_the_reason_of_an_approval_as_the_next_message(talk, turns)
 
 
 def test_a_reason_reaches_the_model_as_the_next_message(talk):
@@ -364,6 +371,18 @@ def test_an_edit_that_follows_on_one_answered_at_the_desk_is_another_prompt(own,
     assert talk.deny(second).status == 200
     talk.idle()
     assert not (talk.cwd / "second.txt").exists()
+
+
+def test_arguments_of_a_tool_that_the_cli_cuts_are_never_shown_as_if_they_were_whole(talk):
+    given = {"id": "n1", "why": ("because of it " * 40).strip()}
+    prompt = talk.do(turns.mcp(talk.testbed.version, "delete_note", **given))
+    assert prompt.get("truncated") or "..." not in prompt["description"], prompt
+    talk.until(lambda _: talk.pending()[0].get("toolInput") == given)
+    (prompt,) = talk.pending()
+    assert not prompt.get("truncated")
+    assert "..." not in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.finish()
 
 
 def test_in_a_low_pane_the_whole_command_and_the_arguments_of_a_tool_are_known(own):

@@ -14,6 +14,8 @@ _LEAVES = WORDS.pattern("text.leaves")
 _ALWAYS = WORDS.pattern("text.always")
 _ALLOWS = WORDS.pattern("text.allows")
 _CUT = "…"
+# What 0.169 puts after an argument of an MCP tool that it shows in part.
+CUT_ARGUMENT = "..."
 _LABELS = (
     "Yes, proceed (y)",
     "Yes, and don't ask again for these files (a)",

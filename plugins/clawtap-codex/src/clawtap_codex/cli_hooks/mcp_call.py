@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Sequence
 
+from clawtap_codex.text import CUT_ARGUMENT
 from clawtap_core import PromptForm
 from clawtap_core.prompts.identity import squeeze
 
 _PREFIX = "mcp__"
-_CUT = "..."
 # What stands for other characters in the names of servers and tools.
 _OTHERS = re.compile(r"[^A-Za-z0-9]+")
 
@@ -52,11 +52,12 @@ def _are_drawn(shown: str, rows: Sequence[str]) -> bool:
             shown = shown.removeprefix(row)
             continue
         drawn = next(
-            (end for end in range(len(row), 0, -1) if shown.startswith(row[:end] + _CUT)), None
+            (end for end in range(len(row), 0, -1) if shown.startswith(row[:end] + CUT_ARGUMENT)),
+            None,
         )
         if drawn is None:
             return False
-        shown = shown[drawn + len(_CUT) :]
+        shown = shown[drawn + len(CUT_ARGUMENT) :]
     return not shown
 
 

@@ -10,4 +10,6 @@ KEY_PROFILE = KeyProfile(
     after_text=WORDS.seconds("keys.after_text"),
     # In empty notes this key opens the list of shortcuts (0.116).
     pasted=("?",),
+    # Of more than a thousand characters the CLI shows how many they are.
+    piece=900,
 )

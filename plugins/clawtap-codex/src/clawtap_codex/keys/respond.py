@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from clawtap_codex.keys.profile import KEY_PROFILE
@@ -68,7 +69,7 @@ def _answer_question(
 ) -> Steps | None:
     answer = response.answers.get(at, "")
     answer = answer if isinstance(answer, str) else " ".join(answer)
-    note = response.notes.get(at) or response.reason
+    note = response.notes.get(at)
     offered = {option.label for option in question.options}
     if not question.options:
         return write(parsed, answer, progress, KEY_PROFILE)
@@ -77,8 +78,9 @@ def _answer_question(
         own = f"{answer}\n{response.notes[at]}" if at in response.notes else answer
         return _answer_with_note(parsed, NONE_OF_THEM, own, progress) if question.other else None
     answer = label_on_page(question, parsed, answer)
-    if note and parsed.field:
-        return _answer_with_note(parsed, answer, note, progress)
+    if parsed.field and (text := note or response.reason):
+        steps = _answer_with_note(parsed, answer, text, progress)
+        return replace(steps, reason_given=not note) if steps else None
     # Open notes would take the digits, and Enter would send them along.
     return _close_notes(parsed) or choose(parsed, answer, KEY_PROFILE)
 

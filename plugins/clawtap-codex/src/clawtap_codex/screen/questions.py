@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clawtap_codex.screen.block import BlockKind, PromptBlock
-from clawtap_codex.text import label_rows, to_options
+from clawtap_codex.text import CUT_ARGUMENT, label_rows, to_options
 from clawtap_codex.words import WORDS
 from clawtap_core import Effect, Kind, Position, PromptForm, Question, QuestionOption, Screen
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, numbered_rows, style_at
@@ -210,10 +210,12 @@ def _with_options(
     selected = _selected(rows)
     chosen = next((o.value for o in options if selected and o.label == selected.label), None)
     title, *about = page.paragraphs
+    arguments = "\n".join(about).split("\n") if tool else ()
     form = PromptForm(
         kind=kind,
         title=_join_lines(title),
         description="\n\n".join(about),
+        truncated=any(row.endswith(CUT_ARGUMENT) for row in arguments),
         tool_name=tool,
         tool_input=tool_input,
         options=options,
