@@ -51,6 +51,18 @@ def test_an_answer_of_ones_own_may_begin_like_a_row_or_a_command(talk, words):
     talk.finish()
 
 
+@pytest.mark.parametrize("label", [NONE, "Beta"])
+def test_words_that_the_cli_would_fold_arrive_whole(talk, label):
+    words = " ".join(f"word{number}" for number in range(200))
+    prompt = ask(talk, "long")
+    own = {"answers": {"0": words}}
+    given = own if label == NONE else {"answers": {"0": label}, "notes": {"0": words}}
+    reply = talk.respond(prompt, **given)
+    assert reply.status == 200, (reply, talk.seat.text())
+    assert answers(talk) == {"long": [label, f"user_note: {words}"]}
+    talk.finish()
+
+
 def test_a_reason_is_the_note_of_an_option(talk):
     prompt = ask(talk, "note")
     given = {"answers": {"0": "Beta"}, "reason": "keep it small"}
