@@ -160,7 +160,8 @@ def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
     labels = [
         text if text in offered else own_words.get(text.strip().casefold(), text)
         for text in texts
-        if text.strip()
+        # An option may be labelled with blanks alone.
+        if text.strip() or (text and text in offered)
     ]
     others = [label for label in labels if label not in offered]
     if others and question.options and not question.other:

@@ -80,6 +80,13 @@ def test_a_multi_select_takes_labels_as_a_list_or_as_json(answer):
     assert found.answers == {"0": ("Red", "Blue"), "1": "L"}
 
 
+def test_a_label_of_blanks_that_is_offered_is_an_answer():
+    blank = replace(COLOURS, options=(QuestionOption("   "), QuestionOption("Red")))
+    form = PromptForm(Kind.QUESTION, "Colours", questions=(blank,))
+    found = validate_response(form, Response("p", answers={"0": ["   ", "Red"]}))
+    assert found.answers == {"0": ("   ", "Red")}
+
+
 def test_of_labels_that_differ_in_case_only_the_one_that_was_named_counts():
     labels = ("yes", "Yes", "YES")
     alike = replace(SIZE, options=tuple(map(QuestionOption, labels)))

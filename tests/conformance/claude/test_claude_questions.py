@@ -112,6 +112,15 @@ def test_what_the_desk_has_ticked_and_begun_to_write_is_no_part_of_the_answer(ta
     talk.finish()
 
 
+def test_an_option_may_read_like_the_ones_that_send_the_answers(talk):
+    labels = ("Cancel", "Submit answers", "Next")
+    prompt = talk.do(turns.ask(turns.choice("Which way?", *labels, multi=True)))
+    reply = talk.answer(prompt, {"0": ["Cancel", "Next"]})
+    assert reply.status == 200, reply
+    assert '"Which way?"="Cancel, Next"' in answered(talk).replace("\\", "")
+    talk.finish()
+
+
 def test_several_options_and_words_of_ones_own(talk):
     prompt = talk.do(turns.ask(FEATURES))
     reply = talk.answer(prompt, {"0": ["Search", "Dark mode 2"]})

@@ -55,7 +55,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     pages = Pages(
         keys=keys,
         follows=lambda parsed: _page_follows(prompt, parsed),
-        review=lambda parsed: _submit_review(response, parsed),
+        review=lambda parsed: _submit_review(prompt, response, parsed),
         answers_all=answers_all(prompt, response),
         first=KEYS.settled,
     )
@@ -151,7 +151,9 @@ def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
     return len(prompt.questions) > 1 or (last and (position is not None or parsed.multi_select))
 
 
-def _submit_review(response: Response, parsed: ParsedPrompt) -> Steps | None:
-    if _UNANSWERED.search(parsed.form.description) or CANCEL in response.labels():
+def _submit_review(prompt: PromptForm, response: Response, parsed: ParsedPrompt) -> Steps | None:
+    # An answer of a question may read the same.
+    cancels = prompt.title == parsed.form.title and CANCEL in response.labels()
+    if _UNANSWERED.search(parsed.form.description) or cancels:
         return None
     return choose(parsed, SUBMIT, KEYS)
