@@ -141,6 +141,31 @@ def test_what_the_desk_left_in_the_field_is_cleared_first(recording) -> None:
     assert set(keys(steps)) == {"End", "BSpace"}
 
 
+@pytest.mark.parametrize("version", ["0.61.0", "0.34.0"])
+@pytest.mark.parametrize(
+    ("name", "held", "words"),
+    [
+        ("ask-several-q3-typed", "rocket 9", "3. three"),
+        ("ask-single-custom-typed", "half typed ans", "Enter a custom value"),
+        ("ask-single-custom-typed", "half typed ans", "it is all ok ✓"),
+    ],
+)
+def test_what_a_field_holds_may_read_like_the_clis_own(
+    recording, version, name, held, words
+) -> None:
+    screen = recording(f"{version}/{name}-120x40").screen
+    column, row = screen.cursor
+    more = len(words) - len(held)
+    filled = screen.captured[row].replace(held, words).replace(" " * more, "", more > 0)
+    rows = (*screen.captured[:row], filled, *screen.captured[row + 1 :])
+    shown = replace(screen, captured=rows, cursor=(column + more, row))
+    parsed = parse_prompt(shown)
+    assert parsed.field.focused
+    assert parsed.field.text == words
+    answer = Response("r", answers={"0": words})
+    assert keys(respond(parsed.form, answer, shown, None)) == ["Enter"]
+
+
 def test_several_lines_are_pasted(recording) -> None:
     screen = recording("0.61.0/ask-single-scrolled-120x40").screen
     steps = respond(prompt(screen), Response("r", answers={"0": "a\nb"}), screen, None)

@@ -19,6 +19,8 @@ _STEER = WORDS.pattern("block.steer")
 _ANSWERED = " ✓"
 _SCROLLBAR = WORDS.pattern("block.scrollbar")
 _NEXT = WORDS.texts("block.next")
+_SUBMITS = WORDS.pattern("dialogs.submits")
+_CURSOR = ("●", " ●")
 _NOTICE = WORDS.pattern("block.notice")
 _SHELL = re.compile(r"\S.*([$#❯➜>]|\D%) ?")
 
@@ -35,8 +37,17 @@ class Block:
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
         """The rows of the list, without the CLI's mark on an earlier answer."""
+        if self._takes_text:
+            return ()
         rows = numbered_rows(self.rows, self.width, self._colour)
         return tuple(relabelled(row, row.label.removesuffix(_ANSWERED)) for row in rows)
+
+    @cached_property
+    def _takes_text(self) -> bool:
+        """Whether the box has a text field and no list: what is typed there may read like one."""
+        if not _SUBMITS.match(self.hint) or any(row.startswith(_CURSOR) for row in self.rows):
+            return False
+        return any(row.startswith(">") for row in self.rows)
 
     @cached_property
     def next_row(self) -> OptionRow | None:

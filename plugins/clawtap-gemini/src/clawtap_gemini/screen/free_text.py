@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawtap_core.screens import Field, OptionRow, digits, paragraph_above
+from clawtap_core.screens import Field, OptionRow, cells, digits, paragraph_above
 from clawtap_gemini.screen.block import Block
 from clawtap_gemini.words import WORDS
 
@@ -34,8 +34,18 @@ def _content(block: Block, row: OptionRow) -> str:
         if text == "▼" or (block.next_row and text == block.next_row.label):
             break
         below.append(text)
-    first = block.rows[row.first][row.column :].strip().removesuffix("✓").rstrip()
+    first = block.rows[row.first][row.column :].strip()
+    if not _ends_at_cursor(block, row):
+        first = first.removesuffix("✓").rstrip()
     return "\n".join([first, *below]).strip()
+
+
+def _ends_at_cursor(block: Block, row: OptionRow) -> bool:
+    """Return whether all of the row was typed: the CLI's mark stands behind the cursor."""
+    cursor, shown = block.screen.cursor, cells(block.rows[row.first].rstrip())
+    if cursor is None or cursor[1] != block.box.first + row.first:
+        return False
+    return cursor[0] >= block.box.left + 2 + shown
 
 
 def _focused(block: Block, row: OptionRow) -> bool:
@@ -66,11 +76,13 @@ def _takes_text(block: Block, last: OptionRow) -> bool:
 def _is_empty(block: Block, row: OptionRow) -> bool:
     # An empty field shows its placeholder. The cursor then is on the first character; without
     # the cursor, the row has the colour of hints.
-    if row.label in ("", *_CUSTOM, *_FEEDBACK):
-        return True
     cursor = block.screen.cursor
+    if row.label == "":
+        return True
     if row.selected and cursor and cursor[1] == block.box.first + row.first:
         return cursor[0] <= block.box.left + 2 + row.column
+    if row.label in (*_CUSTOM, *_FEEDBACK):
+        return True
     style = block.style(row.first, row.column)
     if row.selected:
         return bool(getattr(style, "inverse", False))
