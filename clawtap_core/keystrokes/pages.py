@@ -28,6 +28,8 @@ class Pages:
     keys that send it, no keys while it may lack an answer that is not painted or out of sight, or
     None if it lacks one. Such a review is left to the user, or with
     `answers_all`, where every question was answered, the answer fails: the CLI did not take it.
+    `unseen` returns the keys that send a review which is partly out of sight, once every question
+    was answered on its page.
     `again` and `first` are those of `send_one_key`.
     """
 
@@ -35,11 +37,18 @@ class Pages:
     follows: Callable[[ParsedPrompt], bool]
     review: Callable[[ParsedPrompt], Steps | None] | None = None
     answers_all: bool = False
+    unseen: Callable[[ParsedPrompt], Steps | None] | None = None
     again: int = 0
     first: float = 0.0
 
     def fill(
-        self, prompt: PromptForm, parsed: ParsedPrompt, progress: Any, *, spans: bool
+        self,
+        prompt: PromptForm,
+        parsed: ParsedPrompt,
+        progress: Any,
+        *,
+        spans: bool,
+        given: frozenset[int] = frozenset(),
     ) -> Steps | None:
         """Return the next keys on this page; the deciding one leads to the next page, if any.
 
@@ -51,7 +60,7 @@ class Pages:
             return None
 
         def following(begun: _BegunPage | None) -> Steps | None:
-            begun = begun or _BegunPage(parsed.form)
+            begun = begun or _BegunPage(parsed.form, given=given)
             steps = self.keys(parsed, begun.progress)
             if not steps:
                 return None
@@ -61,8 +70,9 @@ class Pages:
                 return steps
             if _keys_after_deciding(steps):
                 return None
-            last = _index_of(prompt, parsed.form) in (None, len(prompt.questions) - 1)
-            after = PageProgress(_question_of(parsed.form), last)
+            at = _index_of(prompt, parsed.form)
+            last = at in (None, len(prompt.questions) - 1)
+            after = PageProgress(_question_of(parsed.form), last, given=begun.with_answer(at))
             return replace(steps, progress=after, spans=True, done=False)
 
         return send_one_key(
@@ -72,10 +82,18 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class _BegunPage:
-    """A page on which keys were pressed, and the progress of its answer."""
+    """A page on which keys were pressed, and the progress of its answer.
+
+    `given`: the questions that were answered before.
+    """
 
     form: PromptForm
     progress: Any = None
+    given: frozenset[int] = frozenset()
+
+    def with_answer(self, at: int | None) -> frozenset[int]:
+        """Return the questions that are answered once this one is."""
+        return self.given if at is None else self.given | {at}
 
     def left_for(self, prompt: PromptForm, parsed: ParsedPrompt) -> bool:
         """Return True if another page of the form is open now: what was begun is not for it."""
@@ -92,7 +110,8 @@ class PageProgress:
 
     `question` is the answered one, so that its screen is not taken for the next. `last`: it is the
     last of the prompt. `sent`: it was the review page. `waited`: how many looks showed no other
-    page. `before`: the review page before a key that should change or leave it.
+    page. `before`: the review page before a key that should change or leave it. `given`: the
+    questions that were answered.
     """
 
     question: str = ""
@@ -100,6 +119,7 @@ class PageProgress:
     sent: bool = False
     waited: int = 0
     before: Hashable = None
+    given: frozenset[int] = frozenset()
 
 
 def page_by_page(
@@ -221,7 +241,10 @@ def _after_page(
     if parsed.review:
         steps = pages.review(parsed) if pages.review else None
         if steps and not steps.steps:
-            return None if stuck else waiting
+            every = progress.given.issuperset(range(len(prompt.questions))) and _asks_all(prompt)
+            steps = pages.unseen(parsed) if stuck and every and pages.unseen else None
+            if not steps:
+                return None if stuck else waiting
         if steps:
             return _sent(steps, progress, parsed)
         return None if pages.answers_all else Steps(done=True)
@@ -232,7 +255,7 @@ def _after_page(
             return Steps(done=True)
         # Half painted in a low pane, it may be the page that is due.
         return None if stuck else waiting
-    return pages.fill(prompt, parsed, None, spans=True)
+    return pages.fill(prompt, parsed, None, spans=True, given=progress.given)
 
 
 def _sent(steps: Steps, progress: PageProgress, review: ParsedPrompt) -> Steps:

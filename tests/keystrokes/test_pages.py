@@ -319,3 +319,31 @@ def test_a_key_that_leaves_the_review_is_pressed_once() -> None:
         progress = steps.progress
     assert pressed == ["Left"]
     assert len(ready) == 1
+
+
+@pytest.mark.parametrize("shown", [(FIRST, SECOND), (SECOND,)])
+def test_a_review_out_of_sight_is_sent_once_every_question_was_answered(
+    shown: tuple[ParsedPrompt, ...],
+) -> None:
+    def keys(now: ParsedPrompt, done: Any) -> Steps | None:
+        return choose(now, "A", HANDS, done)
+
+    pages = Pages(
+        keys,
+        lambda _: True,
+        lambda _: Steps(),
+        answers_all=True,
+        unseen=lambda now: choose(now, "Submit", HANDS),
+    )
+    progress: Any = None
+    for now in shown:
+        steps = page_by_page(WHOLE, now, progress, pages)
+        assert steps
+        progress = steps.progress
+    for _ in range(6):
+        steps = page_by_page(WHOLE, REVIEW, progress, pages)
+        assert steps
+        assert not steps.steps
+        progress = steps.progress
+    last = page_by_page(WHOLE, REVIEW, progress, pages)
+    assert (sent(last) if last else None) == (["1"] if len(shown) == 2 else None)

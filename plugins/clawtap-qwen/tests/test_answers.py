@@ -137,7 +137,7 @@ def test_an_answer_above_a_low_pane_is_chosen_by_its_digit_and_words_are_written
         assert pressed == [str(digit)]
     own = Response("r", answers={"0": "my own"})
     names = ["ask-first-cut", "ask-first-cut-own"]
-    assert answer(names, own, "0.15.10", whole, "60x15") == ["Down", "my own"]
+    assert answer(names, own, "0.15.10", whole, "60x15") == ["Down"] * 5 + ["my own"]
 
 
 @pytest.mark.parametrize(("hidden", "sent"), [(0, True), (1, False)])

@@ -33,6 +33,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         follows=lambda parsed: has_next_page(prompt, parsed),
         review=lambda parsed: _submit_review(prompt, parsed),
         answers_all=answers_all(prompt, response),
+        unseen=_send,
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
 
@@ -64,13 +65,13 @@ def _with_hidden_rows(prompt: PromptForm, parsed: ParsedPrompt) -> ParsedPrompt:
 
 
 def _into_view(steps: Steps | None, parsed: ParsedPrompt) -> Steps | None:
-    """Move a cursor that is above the pane far enough to be seen: the list ends at its last row.
+    """Move a cursor that is above the pane to the text field: the list ends at its last row.
 
-    Of arrows that come at once, the CLI takes one.
+    It is not seen to move before it is in view, and of arrows that come at once the CLI takes one.
     """
     hidden = (parsed.rows[0].number or 1) - 1 if parsed.rows and parsed.cursor is None else 0
     if steps and hidden and steps.steps == (Press("Down"),):
-        return replace(steps, steps=(*steps.steps, Pause(_BETWEEN)) * hidden)
+        return replace(steps, steps=(*steps.steps, Pause(_BETWEEN)) * (hidden + len(parsed.drawn)))
     return steps
 
 
@@ -89,9 +90,13 @@ def _submit_review(prompt: PromptForm, parsed: ParsedPrompt) -> Steps | None:
     if not isinstance(parsed, ReviewPrompt):
         return None
     if parsed.answers(prompt.questions):
-        return choose(parsed, parsed.rows[0].label, KEY_PROFILE)
+        return _send(parsed)
     if parsed.complete:
         # The rest of the answers is not painted yet, or out of sight.
         return Steps()
     # 0.24 skips the next tab after words of one's own. Another gap is left to the user.
     return press("Left") if len(prompt.questions) > 1 else None
+
+
+def _send(parsed: ParsedPrompt) -> Steps | None:
+    return choose(parsed, parsed.rows[0].label, KEY_PROFILE)
