@@ -76,6 +76,18 @@ def test_a_rule_denies_and_gives_its_reason(ruled, tmp_path):
     until(lambda: desk.toy.messages == ["push by hand"])
 
 
+def test_the_reason_of_a_rule_that_allows_is_not_for_the_agent(ruled, tmp_path):
+    desk = ruled(Toy())
+    desk.transport().add_rules([allow(tmp_path, "npm test", reason="it only reads")])
+    for _ in range(2):
+        desk.toy.asks.append("npm test")
+        desk.show()
+    ended(desk, 2)
+    assert desk.toy.decided == ["npm test: Yes"] * 2
+    assert desk.toy.messages == []
+    assert desk.transport().queue(desk.session_id) == []
+
+
 def test_a_prompt_that_no_rule_matches_waits_for_a_person(ruled, tmp_path):
     desk = ruled(Toy())
     desk.transport().add_rules([allow(tmp_path, "npm test")])
