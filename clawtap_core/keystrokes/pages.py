@@ -48,7 +48,7 @@ class Pages:
         progress: Any,
         *,
         spans: bool,
-        given: frozenset[int] = frozenset(),
+        answered: frozenset[int] = frozenset(),
     ) -> Steps | None:
         """Return the next keys on this page; the deciding one leads to the next page, if any.
 
@@ -60,7 +60,7 @@ class Pages:
             return None
 
         def following(begun: _BegunPage | None) -> Steps | None:
-            begun = begun or _BegunPage(parsed.form, given=given)
+            begun = begun or _BegunPage(parsed.form, answered=answered)
             steps = self.keys(parsed, begun.progress)
             if not steps:
                 return None
@@ -72,7 +72,7 @@ class Pages:
                 return None
             at = _index_of(prompt, parsed.form)
             last = at in (None, len(prompt.questions) - 1)
-            after = PageProgress(_question_of(parsed.form), last, given=begun.with_answer(at))
+            after = PageProgress(_question_of(parsed.form), last, answered=begun.with_answer(at))
             return replace(steps, progress=after, spans=True, done=False)
 
         return send_one_key(
@@ -84,16 +84,16 @@ class Pages:
 class _BegunPage:
     """A page on which keys were pressed, and the progress of its answer.
 
-    `given`: the questions that were answered before.
+    `answered`: the questions that were answered on earlier pages.
     """
 
     form: PromptForm
     progress: Any = None
-    given: frozenset[int] = frozenset()
+    answered: frozenset[int] = frozenset()
 
     def with_answer(self, at: int | None) -> frozenset[int]:
         """Return the questions that are answered once this one is."""
-        return self.given if at is None else self.given | {at}
+        return self.answered if at is None else self.answered | {at}
 
     def left_for(self, prompt: PromptForm, parsed: ParsedPrompt) -> bool:
         """Return True if another page of the form is open now: what was begun is not for it."""
@@ -110,7 +110,7 @@ class PageProgress:
 
     `question` is the answered one, so that its screen is not taken for the next. `last`: it is the
     last of the prompt. `sent`: it was the review page. `waited`: how many looks showed no other
-    page. `before`: the review page before a key that should change or leave it. `given`: the
+    page. `before`: the review page before a key that should change or leave it. `answered`: the
     questions that were answered.
     """
 
@@ -119,7 +119,7 @@ class PageProgress:
     sent: bool = False
     waited: int = 0
     before: Hashable = None
-    given: frozenset[int] = frozenset()
+    answered: frozenset[int] = frozenset()
 
 
 def page_by_page(
@@ -127,7 +127,7 @@ def page_by_page(
 ) -> Steps | None:
     """Return the next keys of an answer that may span several pages.
 
-    None if a page does not turn, though its answer was given.
+    None if a page does not turn, though it was answered.
     """
     if isinstance(progress, PageProgress):
         return _after_page(prompt, parsed, progress, pages)
@@ -241,7 +241,7 @@ def _after_page(
     if parsed.review:
         steps = pages.review(parsed) if pages.review else None
         if steps and not steps.steps:
-            every = progress.given.issuperset(range(len(prompt.questions))) and _asks_all(prompt)
+            every = progress.answered.issuperset(range(len(prompt.questions))) and _asks_all(prompt)
             steps = pages.unseen(parsed) if stuck and every and pages.unseen else None
             if not steps:
                 return None if stuck else waiting
@@ -255,7 +255,7 @@ def _after_page(
             return Steps(done=True)
         # Half painted in a low pane, it may be the page that is due.
         return None if stuck else waiting
-    return pages.fill(prompt, parsed, None, spans=True, given=progress.given)
+    return pages.fill(prompt, parsed, None, spans=True, answered=progress.answered)
 
 
 def _sent(steps: Steps, progress: PageProgress, review: ParsedPrompt) -> Steps:

@@ -89,11 +89,11 @@ def press_button(parsed: ParsedForm, label: str, progress: FormProgress) -> Step
     return press("Left" if after else "Down", progress)
 
 
-def _fill_selected(entry: FormField, given: Answer, progress: FormProgress) -> Steps | None:
+def _fill_selected(entry: FormField, answer: Answer, progress: FormProgress) -> Steps | None:
     if entry.several:
-        labels = _labels(entry, given) if isinstance(given, str) else given
+        labels = _labels(entry, answer) if isinstance(answer, str) else answer
         return _pick_several(entry, labels, progress)
-    answer = given if isinstance(given, str) else ", ".join(given)
+    answer = answer if isinstance(answer, str) else ", ".join(answer)
     if entry.choices:
         return _pick(entry, answer, progress)
     if entry.folded:
@@ -145,10 +145,10 @@ def _not_offered(entry: FormField, answer: str) -> Steps:
 
 
 def _tick(entry: FormField, answer: str, progress: FormProgress) -> Steps:
-    wanted = answer.casefold()
-    if wanted not in (*_TRUE, *_FALSE):
+    word = answer.casefold()
+    if word not in (*_TRUE, *_FALSE):
         return Steps(refused=f"{entry.name} is a switch, and {answer!r} is neither yes nor no")
-    right = entry.ticked is (wanted in _TRUE) and not entry.empty
+    right = entry.ticked is (word in _TRUE) and not entry.empty
     return _leave("Down", entry, progress) if right else press("Space", progress)
 
 
