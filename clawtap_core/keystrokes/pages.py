@@ -26,10 +26,9 @@ class Pages:
     `keys` returns the next keys for an open page and its own progress; `follows` returns True if
     another page of the form comes after it. `review`, where the CLI has a review page, returns the
     keys that send it, no keys while it may lack an answer that is not painted or out of sight, or
-    None if it lacks one. Such a review is left to the user, or with
-    `answers_all`, where every question was answered, the answer fails: the CLI did not take it.
-    `unseen` returns the keys that send a review which is partly out of sight, once every question
-    was answered on its page.
+    None if it lacks one. Such a review is left to the user, or with `answers_all`, where every
+    question was answered, the answer fails: the CLI did not take it. `unseen` returns the keys
+    that send a review which is partly out of sight, once every question was answered on its page.
     `again` and `first` are those of `send_one_key`.
     """
 
@@ -220,42 +219,49 @@ def _index_of(prompt: PromptForm, form: PromptForm) -> int | None:
 def _after_page(
     prompt: PromptForm, parsed: ParsedPrompt | None, progress: PageProgress, pages: Pages
 ) -> Steps | None:
-    stuck = progress.waited >= _PATIENCE
+    again = _look_again(progress)
+    # A page that is due may wait there unread, and what was answered is not sent before it.
     due = _asks_all(prompt) and bool(pages.review or not progress.last)
-    waiting = Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
     if parsed is None:
         if progress.sent:
             return Steps(done=True)
-        if not stuck:
-            return waiting
-        # A page that is due may wait there unread, and what was answered is not sent before it.
-        return None if due else Steps(done=True)
+        return again or (None if due else Steps(done=True))
     if not parsed.form.questions:
         return Steps(done=True)
-    answered = _question_of(parsed.form) == progress.question
-    if progress.sent if parsed.review else answered:
-        # Half painted, or not yet replaced. A page that stays says that its answer was not taken.
-        return None if stuck else waiting
-    if parsed.review and progress.before == parsed.visible_state:
-        return None if stuck else waiting
     if parsed.review:
-        steps = pages.review(parsed) if pages.review else None
-        if steps and not steps.steps:
-            every = progress.answered.issuperset(range(len(prompt.questions))) and _asks_all(prompt)
-            steps = pages.unseen(parsed) if stuck and every and pages.unseen else None
-            if not steps:
-                return None if stuck else waiting
-        if steps:
-            return _sent(steps, progress, parsed)
-        return None if pages.answers_all else Steps(done=True)
+        return _at_review(prompt, parsed, progress, pages)
+    if _question_of(parsed.form) == progress.question:
+        # Half painted, or not yet replaced. A page that stays says that its answer was not taken.
+        return again
     if len(prompt.questions) == 1:
         return Steps(done=True)
     if open_question(prompt, parsed) is None:
-        if not (due and parsed.form.truncated):
-            return Steps(done=True)
         # Half painted in a low pane, it may be the page that is due.
-        return None if stuck else waiting
+        return again if due and parsed.form.truncated else Steps(done=True)
     return pages.fill(prompt, parsed, None, spans=True, answered=progress.answered)
+
+
+def _at_review(
+    prompt: PromptForm, parsed: ParsedPrompt, progress: PageProgress, pages: Pages
+) -> Steps | None:
+    """Return the next keys on the page that sends the answers."""
+    again = _look_again(progress)
+    if progress.sent or progress.before == parsed.visible_state:
+        return again
+    steps = pages.review(parsed) if pages.review else None
+    if steps is None:
+        return None if pages.answers_all else Steps(done=True)
+    everything = _asks_all(prompt) and progress.answered.issuperset(range(len(prompt.questions)))
+    if not steps.steps and not again and everything and pages.unseen:
+        steps = pages.unseen(parsed)
+    return _sent(steps, progress, parsed) if steps and steps.steps else again
+
+
+def _look_again(progress: PageProgress) -> Steps | None:
+    """Return no keys, for another look; None after too many."""
+    if progress.waited >= _PATIENCE:
+        return None
+    return Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
 
 
 def _sent(steps: Steps, progress: PageProgress, review: ParsedPrompt) -> Steps:
