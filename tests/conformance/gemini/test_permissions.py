@@ -9,6 +9,7 @@ from permission_scenarios import (
     makes_an_edit,
     sends_no_reason_as_a_command,
     sends_the_reason_as_the_next_message,
+    sends_the_reason_of_an_approval_as_the_next_message,
     writes_a_file,
 )
 
@@ -74,6 +75,10 @@ def test_a_command_is_denied(talk):
 
 def test_the_reason_of_a_refusal_is_the_next_message(talk):
     sends_the_reason_as_the_next_message(talk, turns)
+
+
+def test_the_reason_of_an_approval_is_the_next_message(talk):
+    sends_the_reason_of_an_approval_as_the_next_message(talk, turns)
 
 
 def test_a_reason_that_reads_like_a_command_is_words(talk):

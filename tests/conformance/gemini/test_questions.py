@@ -66,6 +66,21 @@ def test_a_text(talk):
     talk.finish()
 
 
+@pytest.mark.parametrize("words", ["3. three", "1. one\n2. two", "> 1. quoted"])
+def test_a_text_may_read_like_a_list(talk, words):
+    give(talk, talk.do(turns.ask(turns.text("Which order?"))), words)
+    assert answered(talk) == {"0": words}
+    talk.finish()
+
+
+@pytest.mark.parametrize("words", ["Enter a custom value", "all of it ✓"])
+@pytest.mark.parametrize("multi", [False, True])
+def test_words_that_read_like_the_field_of_a_list_are_an_answer(talk, words, multi):
+    give(talk, talk.do(turns.ask(turns.choice("Which part?", "A", "B", multi=multi))), words)
+    assert answered(talk) == {"0": words}
+    talk.finish()
+
+
 @pytest.mark.parametrize("answer", ["Yes", "No"])
 def test_yes_or_no(talk, answer):
     prompt = talk.do(turns.ask(turns.yes_no("Deploy it?")))
