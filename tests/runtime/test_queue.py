@@ -87,6 +87,30 @@ def test_a_message_after_a_command_waits_until_what_that_opens_shows(open_desk):
     assert desk.toy.messages == ["/list", "hello"]
 
 
+def test_a_message_that_comes_while_a_command_shows_what_it_opens_is_sent_by_itself(open_desk):
+    desk = open_desk(Toy(), timings=Timings(command_shows=2.0))
+    idle(desk)
+    live(desk).pane.cli_at_work = lambda: False
+    assert desk.transport().message(desk.session_id, "/list").status == "sent"
+    idle(desk)
+    began = time.monotonic()
+    until(lambda: time.monotonic() > began + 1)  # nothing is left to look at but the command
+    assert desk.transport().message(desk.session_id, "hello").status == "queued"
+    until(lambda: queued(desk) == [])
+    assert desk.toy.messages == ["/list", "hello"]
+
+
+def test_a_command_that_has_shown_what_it_opens_holds_no_later_message_up(open_desk):
+    desk = open_desk(Toy(), timings=Timings(command_shows=0.1, command_settles=60))
+    idle(desk)
+    at_work = [False]
+    live(desk).pane.cli_at_work = lambda: at_work[0]
+    assert desk.transport().message(desk.session_id, "/list").status == "sent"
+    until(lambda: live(desk).calm_for > 0)
+    at_work[0] = True
+    assert desk.transport().message(desk.session_id, "hello").status == "sent"
+
+
 def test_a_message_after_a_command_goes_in_the_end_though_the_cli_stays_at_work(open_desk):
     desk = open_desk(Toy(), timings=Timings(command_shows=0.1, command_settles=0.3))
     idle(desk)

@@ -45,10 +45,14 @@ class ComposerText:
 
     def settles_in(self, now: float, at_work: Callable[[], bool]) -> float:
         """Return after how many seconds a command has shown what it opens; 0 if it has."""
-        # On a busy machine a CLI may come to it late.
-        if self._settles_at <= now < self._settles_by and at_work():
+        if now < self._settles_at:
+            return self._settles_at - now
+        # On a busy machine a CLI may come to it late; once at rest, it works on something else.
+        if now < self._settles_by and at_work():
             self._settles_at = now + self._timings.command_work_shows
-        return max(self._settles_at - now, 0.0)
+            return self._timings.command_work_shows
+        self._settles_by = 0.0
+        return 0.0
 
     def observe(self, sight: Observation) -> None:
         """Note a draft that makes the CLI hold its prompt back."""

@@ -387,11 +387,15 @@ class PaneSession:
     def _calm(self) -> float | None:
         """Report the end of a turn, start on the queue; return the seconds until the next look."""
         self._turn.end()
-        if self.typing_lock.locked() or not (self._store.queue(self.id) or self.leftover):
+        if self.typing_lock.locked():
             return None
-        postponed = self._queue_waits_until - self._now()
-        if (left := max(postponed, self._command_settles_in())) > 0:
-            return left
+        # A message may come while a command settles: then nothing else makes us look again.
+        if settles := self._command_settles_in():
+            return settles
+        if not (self._store.queue(self.id) or self.leftover):
+            return None
+        if (postponed := self._queue_waits_until - self._now()) > 0:
+            return postponed
         if self.calm_for < self.timings.calm:
             return None
         threading.Thread(target=self._on_calm, args=(self,), daemon=True).start()
