@@ -27,6 +27,7 @@ from clawtap_core import (
     SwitchModel,
     Type,
 )
+from clawtap_core.prompts.identity import same_prompt
 
 NEW, OLD = "1.0.102", "1.0.64"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
@@ -52,6 +53,15 @@ def test_typed_words_change_neither_the_prompt_nor_its_options(version: str) -> 
     asked, typed = form("bash", version), form("bash-reason", version)
     assert (asked.title, asked.description) == (typed.title, typed.description)
     assert asked.options == typed.options
+
+
+def test_words_in_the_field_that_are_not_yet_in_colour_make_no_other_question() -> None:
+    painted = screen("single-top-cut-typed", OLD, "60x15")
+    half = parse_prompt(replace(painted, captured=painted.lines))
+    whole = parse_prompt(painted)
+    assert half is not None
+    assert whole is not None
+    assert (half.field, same_prompt(half.form, whole.form)) == (None, True)
 
 
 @BOTH

@@ -36,10 +36,10 @@ def read_question(block: Block) -> ParsedPrompt | None:
     selected = next((row.label for row in choices if row.selected), None)
     # The rule below the title is above the whole question.
     hidden = bool(cut) and block.first == block.box.first
-    texts = (*(("…",) if hidden else ()), question.question, *(row.label for row in choices))
-    form = replace(
-        _form(block, question), selected=selected, subject="\n".join(texts), truncated=hidden
-    )
+    # Without the last row: in a frame without its colours a text in it reads like an answer.
+    labels = (row.label for row in block.options[:-1])
+    subject = "\n".join((*(("…",) if hidden else ()), question.question, *labels))
+    form = replace(_form(block, question), selected=selected, subject=subject, truncated=hidden)
     return ParsedPrompt(form, choices, digits(choices), field)
 
 
