@@ -64,6 +64,14 @@ def test_words_in_the_field_that_are_not_yet_in_colour_make_no_other_question() 
     assert (half.field, same_prompt(half.form, whole.form)) == (None, True)
 
 
+@pytest.mark.parametrize("kept", range(1, 12))
+def test_a_form_of_which_only_the_end_is_painted_is_no_prompt(kept: int) -> None:
+    painted = screen("one-top-cut", NEW, "60x15")
+    rows = painted.captured
+    blank = ("",) * (len(rows) - kept - 1)
+    assert parse_prompt(replace(painted, captured=(rows[0], *blank, *rows[-kept:]))) is None
+
+
 @BOTH
 def test_tools_are_told_apart_by_what_is_asked(version: str) -> None:
     names = {name: form(name, version).tool_name for name in ("edit", "path", "url", "mcp")}

@@ -62,8 +62,9 @@ class Block:
 @parsed_once
 def find_block(screen: Screen) -> Block | None:
     """Return the dialog at the end of the screen; None while it is painted only in part."""
-    box = _box(screen.lines)
-    if box is None or box.left or any(screen.lines[box.bottom + 1 :]):
+    lines = _with_edge(screen.lines)
+    box = _box(lines)
+    if box is None or box.left or any(lines[box.bottom + 1 :]):
         return None
     if not _KEYS.search(" ".join(box.rows[-4:])):
         return None
@@ -93,6 +94,18 @@ def _aligned(rows: Sequence[str]) -> list[str]:
         elif inside:
             aligned[at] = f"     {row.strip()}"
     return aligned
+
+
+def _with_edge(lines: Sequence[str]) -> Sequence[str]:
+    """Return the rows with the lower edge of a box that ends with its keys.
+
+    At the pane's end 1.0.64 leaves the edge out once a text in the box has wrapped.
+    """
+    last = next((at for at in range(len(lines) - 1, -1, -1) if lines[at]), None)
+    keys = lines[last] if last is not None else ""
+    if not (keys.startswith(_SIDE) and keys.endswith(_SIDE) and _KEYS.search(keys)):
+        return lines
+    return (*lines[:last], keys, f"╰{_RULE * (len(keys) - 2)}╯")
 
 
 def _box(lines: Sequence[str]) -> Box | None:

@@ -55,7 +55,7 @@ def read_form(screen: Screen) -> ParsedPrompt | None:
     rows = _options(form)
     ruled = next((at for at, row in enumerate(form.open_field) if _is_rule(row)), None)
     # Below its label a field is whole.
-    if form.cut and not form.open_field[0].endswith(_LABEL_ENDS):
+    if form.cut and not "".join(form.open_field[:1]).endswith(_LABEL_ENDS):
         return None
     if rows:
         return _read_list(form, rows)
