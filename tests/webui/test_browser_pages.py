@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from patience import until
 from taps import tap
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -171,6 +172,20 @@ def test_the_terminal_is_live_and_a_late_key_is_refused(
         f"{served.url}/api/sessions/{session}/keys", data={"keys": ["Enter"], "screenRev": 0}
     )
     assert late.status == 409
+
+
+def test_what_was_painted_before_the_stream_stood_is_shown(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("desk")
+    held: list[Any] = []
+    page.route("**/events?screen=true", lambda route: held.append(route))
+    page.goto(f"{served.url}/sessions/{session}?screen=1")
+    until(lambda: page.wait_for_timeout(20) or held)
+    served.do("paint", session=session, text="painted anew")
+    held[0].continue_()
+    page.locator("pre.terminal", has_text="painted anew").wait_for()
 
 
 def test_a_prompt_stands_above_the_composer_and_goes_to_the_feed(

@@ -89,7 +89,7 @@ def test_the_other_end_is_loaded_for_a_reader_who_comes_there_while_one_loads(
     held: list[Any] = []
     page.route("**/*after=*", lambda route: held.append(route))
     feed = page.locator("ct-feed")
-    to_end = "one => one.scrollTo(0, one.scrollHeight)"
+    to_end = "one => void one.scrollTo(0, one.scrollHeight)"
     # The first piece may have come before it could be held: the next one is, at its end.
     until(lambda: feed.evaluate(to_end) or page.wait_for_timeout(20) or held)
     feed.evaluate("one => one.scrollTo(0, 0)")

@@ -12,7 +12,10 @@ export function watch(session, see) {
   if (entry.screen) see(entry.screen);
   return () => {
     entry.viewers.delete(see);
-    if (!entry.viewers.size) stop(session, entry);
+    if (entry.viewers.size) return;
+    entry.connection?.close();
+    entry.gone.abort();
+    watched.delete(session);
   };
 }
 
@@ -45,27 +48,24 @@ export async function look(session) {
 }
 
 function begin(session) {
-  const entry = { viewers: new Set(), screen: null, connection: null };
+  const entry = { viewers: new Set(), screen: null, connection: null, gone: new AbortController() };
   watched.set(session, entry);
   const follow = () => {
     if (document.visibilityState === "hidden") entry.connection = void entry.connection?.close();
     else entry.connection ??= open(session);
   };
-  entry.follow = follow;
-  document.addEventListener("visibilitychange", follow);
+  document.addEventListener("visibilitychange", follow, { signal: entry.gone.signal });
   follow();
-  look(session).catch(() => {});
   return entry;
 }
 
 function open(session) {
+  let live = false;
   const hear = (type, data) => type === "screen" && seen(session, data);
-  const tell = (state) => state === "lost" && document.dispatchEvent(new CustomEvent("clawtap:screen-lost"));
+  const tell = (state) => {
+    // What was painted while no stream stood is in none of its events.
+    if (state === "live" && !live) look(session).catch(() => {});
+    live = state === "live";
+  };
   return new Connection(`/api/sessions/${session}/events?screen=true`, { hear, tell });
-}
-
-function stop(session, entry) {
-  entry.connection?.close();
-  document.removeEventListener("visibilitychange", entry.follow);
-  watched.delete(session);
 }
