@@ -7,9 +7,19 @@ from pathlib import Path
 
 import clawtap_claude as claude
 import pytest
+from clawtap_claude.keys.respond import submit_review
 from clawtap_claude.screen.prompt import parse_prompt
 
-from clawtap_core import Press, PromptForm, QuestionOption, Response, Screen, Type
+from clawtap_core import (
+    Kind,
+    Press,
+    PromptForm,
+    Question,
+    QuestionOption,
+    Response,
+    Screen,
+    Type,
+)
 from clawtap_core.testing import Recording
 
 RECORDINGS = Path(__file__).parent / "recordings" / "2.1.332"
@@ -74,3 +84,18 @@ def test_the_review_of_the_answers_is_known_though_its_title_left_the_screen() -
     assert parsed.review
     assert "PostgreSQL" in parsed.form.description
     assert [row.label for row in parsed.rows] == ["Submit answers", "Cancel"]
+
+
+@pytest.mark.parametrize("answer", ["PostgreSQL", "SQLite"])
+def test_a_review_without_its_title_is_sent_only_with_every_answer_in_view(answer: str) -> None:
+    recorded = Recording.load(RECORDINGS.parent / "2.1.85" / "ask_tabs_review-60x20.ansi").screen
+    title = recorded.lines.index("Review your answers")
+    low = parse_prompt(Screen(recorded.captured[title + 1 :], recorded.cols, 15))
+    assert low
+    options = tuple(map(QuestionOption, ("PostgreSQL", "SQLite")))
+    prompt = PromptForm(
+        Kind.QUESTION, "Database", questions=(Question("Database", options=options),)
+    )
+    steps = submit_review(prompt, Response("r", answers={"0": answer}), low)
+    assert steps is not None
+    assert bool(steps.steps) is (answer == "PostgreSQL")

@@ -36,6 +36,7 @@ from clawtap_core.keystrokes import (
     send_one_key,
     write,
 )
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import ParsedPrompt
 
 _UNANSWERED = WORDS.pattern("respond.unanswered")
@@ -55,7 +56,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     pages = Pages(
         keys=keys,
         follows=lambda parsed: _page_follows(prompt, parsed),
-        review=lambda parsed: _submit_review(prompt, response, parsed),
+        review=lambda parsed: submit_review(prompt, response, parsed),
         answers_all=answers_all(prompt, response),
         first=KEYS.settled,
     )
@@ -151,9 +152,19 @@ def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
     return len(prompt.questions) > 1 or (last and (position is not None or parsed.multi_select))
 
 
-def _submit_review(prompt: PromptForm, response: Response, parsed: ParsedPrompt) -> Steps | None:
+def submit_review(prompt: PromptForm, response: Response, parsed: ParsedPrompt) -> Steps | None:
+    """Return the keys that send the answers; no keys while one of them is not in view."""
     # An answer of a question may read the same.
     cancels = prompt.title == parsed.form.title and CANCEL in response.labels()
     if _UNANSWERED.search(parsed.form.description) or cancels:
         return None
+    if parsed.form.truncated and not _shows_answers(prompt, response, parsed):
+        return Steps()  # an answer that the CLI did not take, or one out of sight
     return choose(parsed, SUBMIT, KEYS)
+
+
+def _shows_answers(prompt: PromptForm, response: Response, review: ParsedPrompt) -> bool:
+    """Return True if a review shows every answer that was given."""
+    shown = squeeze(review.form.description)
+    labels = [label for at in range(len(prompt.questions)) for label in response.labels(at)]
+    return all(squeeze(label) in shown for label in labels)
