@@ -325,7 +325,9 @@ def test_the_reason_of_an_approval_reaches_the_model_with_what_came_of_it(talk, 
     (talk.cwd / "approved.txt").unlink()
 
 
-def test_a_reason_for_an_option_without_a_field_is_the_next_message(talk):
+def test_a_reason_for_an_option_without_a_field_is_the_next_message(own):
+    talk = own()  # another session may have been allowed to read there
+    talk.idle(90)
     prompt = talk.do(turns.read("/etc/hostname"))
     lasting = starting(prompt, "Yes, ")
     reply = talk.approve(prompt, option=lasting, reason="only this folder, please")
