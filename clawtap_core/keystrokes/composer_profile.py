@@ -119,9 +119,10 @@ class ComposerProfile:
 
     def leads(self, text: str) -> bool:
         """Return True if a text needs a leading blank."""
-        if text.startswith(self.led) or self.commands is None:
-            return text.startswith(self.led)
-        return is_command(text) and text.split(maxsplit=1)[0] not in self.commands
+        if text.startswith(self.led):
+            return True
+        names = self.commands
+        return names is not None and is_command(text) and text.split(maxsplit=1)[0] not in names
 
     def takes_together(self, draft: Draft) -> bool:
         """Return True if several pieces may be pasted at once: the draft scrolls."""

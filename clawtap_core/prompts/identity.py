@@ -15,6 +15,11 @@ def squeeze(text: str) -> str:
     return _BLANKS.sub("", text)
 
 
+def subject_of(*lines: str, cut: bool) -> str:
+    """Return a prompt's subject; `cut`: more of it is out of sight above these lines."""
+    return "\n".join(("…", *lines) if cut else lines)
+
+
 def fingerprint(form: PromptForm) -> str:
     """Return kind and normalised subject, without options, wrapping or selection."""
     return f"{form.kind.value}:{squeeze(form.subject or form.title)}{_body(form)}"

@@ -256,7 +256,7 @@ def answered_above(
     A CLI that continues leaves the answered call in its history: its words, or the `reply`, then
     are above the new prompt once more than above the old one, or in what was added there.
     """
-    if before.top is None or after.top is None or old.size != new.size:
+    if None in (before.top, after.top) or old.size != new.size:
         return False
     traces = _history_traces(before, reply)
     if _painted_over(old.lines[: before.top], new.lines[: after.top], traces):

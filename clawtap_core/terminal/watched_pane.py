@@ -296,8 +296,10 @@ class WatchedPane:
             # What it shows now is another program's, though ours may survive the hang-up.
             self.vanish(PaneEnd(EndCause.RESPAWNED))
             return self._screen or capture.screen
-        screen = replace(capture.screen, hides_input=hides_input(self._tty))
-        capture = replace(capture, screen=without_status_line(screen) if self._nested else screen)
+        if hides_input(self._tty):
+            capture = replace(capture, screen=replace(capture.screen, hides_input=True))
+        if self._nested:
+            capture = replace(capture, screen=without_status_line(capture.screen))
         ended = capture.dead or group_ended(self._group, capture.pid)
         if ended:
             # What was on the screen says no more about the program than that it ended.

@@ -169,9 +169,9 @@ class _Answer:
             # A CLI that exits when it is refused may say so by its status: it does nothing more.
             may_exit = not self._allows or self.session.adapter.info.may_exit_when_answered
             seen = outcome is Delivered.DONE or (outcome is Delivered.GONE and may_exit)
-            # The field that a prompt announces is one for the reason of a refusal.
-            approves_for = self._allows and self.response.reason
-            if delivery.reason_given or delivery.reason_left or approves_for:
+            # The field that a prompt announces is for a refusal: an approval says what it did.
+            reason_to_allow = self._allows and self.response.reason
+            if delivery.reason_given or delivery.reason_left or reason_to_allow:
                 # A reason that the CLI's own field took must not be sent as a message, too.
                 form = self.store.find_prompt(request_id).form
                 taken = delivery.reason_given

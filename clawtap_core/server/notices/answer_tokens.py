@@ -6,7 +6,6 @@ A token is 256 random bits; only its SHA-256 is stored.
 from __future__ import annotations
 
 import json
-import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -17,9 +16,8 @@ from typing import Any
 
 from clawtap_core.errors import Conflict, ErrorCode, Forbidden, Unauthorized
 from clawtap_core.server.devices import digest
-from clawtap_core.server.private_files import private_folder, write_private
+from clawtap_core.server.private_files import private_folder, read_json, write_private
 
-log = logging.getLogger(__name__)
 VALID_FOR = timedelta(minutes=30)
 # How long a refusal can say why; later the token is unknown.
 _EXPLAINED_FOR = timedelta(days=1)
@@ -53,7 +51,8 @@ class AnswerTokens:
     def __init__(self, path: Path, now: Callable[[], datetime] = _utc_now) -> None:
         self._path, self._now = path, now
         self._lock = threading.Lock()
-        self._grants = _read(path)
+        # Without them the buttons of older notices are refused, which is safe.
+        self._grants = read_json(path, _parse, "the answers of notices") or {}
 
     def issue(self, grant: AnswerGrant) -> str:
         """Return a new token for an answer."""
@@ -135,18 +134,8 @@ def _stored(grant: AnswerGrant) -> Mapping[str, Any]:
     return {**asdict(grant), "expires_at": until}
 
 
-def _read(path: Path) -> dict[str, AnswerGrant]:
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))["answers"]
-        return {
-            key: AnswerGrant(
-                **{**fields, "expires_at": datetime.fromisoformat(fields["expires_at"])}
-            )
-            for key, fields in stored.items()
-        }
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        # Without them the buttons of older notices are refused, which is safe.
-        log.warning("the answers of notices could not be read: %s", type(error).__name__)
-        return {}
+def _parse(stored: Any) -> dict[str, AnswerGrant]:
+    return {
+        key: AnswerGrant(**{**fields, "expires_at": datetime.fromisoformat(fields["expires_at"])})
+        for key, fields in stored["answers"].items()
+    }

@@ -99,7 +99,8 @@ class Outbox:
     def restore(self, sessions: Iterable[tuple[Session, Sequence[Prompt]]]) -> None:
         """Take up the sessions of before a restart, with the prompts that still wait in each.
 
-        What nobody was told yet is told, and a notice whose prompts have ended is withdrawn.
+        The user is notified of prompts that no notice was about yet, and a notice whose prompts
+        have ended is withdrawn.
         `sessions` is read while events wait, so that none is newer than what it says.
         """
         with self._lock:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -12,9 +11,8 @@ from typing import Any
 
 from clawtap_core.config import Settings
 from clawtap_core.config.quiet_hours import QuietHours
-from clawtap_core.server.private_files import private_folder, write_private
+from clawtap_core.server.private_files import private_folder, read_json, write_private
 
-log = logging.getLogger(__name__)
 _MOST_MUTED = 500
 
 
@@ -45,7 +43,7 @@ class Preferences:
         self._defaults = NoticeSettings(
             settings.notification_grace, settings.quiet_hours, settings.notification_buttons
         )
-        self._saved = _read(path)
+        self._saved = read_json(path, _parse, "the notification settings") or _Saved({})
         try:
             self._current = replace(self._defaults, **self._saved.settings)
             QuietHours.parse(self._current.quiet_hours)
@@ -91,14 +89,5 @@ class Preferences:
         write_private(self._path, json.dumps(asdict(saved), indent=1) + "\n")
 
 
-def _read(path: Path) -> _Saved:
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        return _Saved(
-            dict(stored["settings"]), tuple(stored["muted"]), dict(stored["targets"] or {})
-        )
-    except FileNotFoundError:
-        return _Saved({})
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        log.warning("the notification settings could not be read: %s", type(error).__name__)
-        return _Saved({})
+def _parse(stored: Any) -> _Saved:
+    return _Saved(dict(stored["settings"]), tuple(stored["muted"]), dict(stored["targets"] or {}))

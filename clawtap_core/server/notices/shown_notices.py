@@ -7,8 +7,9 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from clawtap_core.server.private_files import private_folder, write_private
+from clawtap_core.server.private_files import private_folder, read_json, write_private
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +27,8 @@ class ShownNotices:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._shown = _read(path)
+        # Without it the user is notified again of what waits.
+        self._shown = read_json(path, _parse, "the shown notices") or {}
 
     @property
     def by_session(self) -> Mapping[str, ShownNotice]:
@@ -50,18 +52,10 @@ class ShownNotices:
             log.warning("the shown notices could not be stored: %s", type(error).__name__)
 
 
-def _read(path: Path) -> dict[str, ShownNotice]:
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))["shown"]
-        return {
-            str(session_id): ShownNotice(
-                frozenset(map(str, notice["prompts"])), bool(notice["inSummary"])
-            )
-            for session_id, notice in stored.items()
-        }
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        # Without them what waits is told once more.
-        log.warning("the shown notices could not be read: %s", type(error).__name__)
-        return {}
+def _parse(stored: Any) -> dict[str, ShownNotice]:
+    return {
+        str(session_id): ShownNotice(
+            frozenset(map(str, notice["prompts"])), bool(notice["inSummary"])
+        )
+        for session_id, notice in stored["shown"].items()
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import clawtap_claude as claude
 import pytest
 
-from clawtap_core import Press, Response, Screen, Steps, Type
+from clawtap_core import Press, PromptForm, Response, Screen, Steps, Type
 from clawtap_core.prompts.identity import same_prompt
 
 TITLE = ("─" * 80, "  MCP server “lab” requests your input", "", "  Please say it all", "")
@@ -19,6 +19,13 @@ def form(*fields: str) -> Screen:
     return Screen((*TITLE, *fields, *BUTTONS), 80, 24)
 
 
+def read(screen: Screen) -> PromptForm:
+    """The form on a screen."""
+    found = claude.detect_prompt(screen)
+    assert found
+    return found
+
+
 def named(value: str) -> Screen:
     return form(f"  ❯ ✔ Name: {value}", "", *COUNT)
 
@@ -30,10 +37,8 @@ def keys(steps: Steps | None) -> list[str]:
 
 
 def test_a_form_stays_the_same_while_a_list_pushes_fields_out_of_sight() -> None:
-    whole = claude.detect_prompt(named("Ann"))
-    cut = claude.detect_prompt(form("    ↑ 1 more", *COUNT, *UNFOLDED, "    ↓ 2 more"))
-    assert whole
-    assert cut
+    whole = read(named("Ann"))
+    cut = read(form("    ↑ 1 more", *COUNT, *UNFOLDED, "    ↓ 2 more"))
     assert same_prompt(whole, cut)
     assert (whole.truncated, cut.truncated, cut.more_options) == (False, True, True)
     assert [question.question for question in cut.questions] == ["Count", "Colour"]
@@ -43,8 +48,7 @@ def test_a_form_stays_the_same_while_a_list_pushes_fields_out_of_sight() -> None
 def test_a_form_is_not_accepted_before_its_hidden_fields_are_filled_in(
     below: str, pressed: list[str] | None
 ) -> None:
-    asked = claude.detect_prompt(form("  ❯   Name: not set", "", *COUNT))
-    assert asked
+    asked = read(form("  ❯   Name: not set", "", *COUNT))
     scrolled = form("  ❯   Mail: not set", "", below)
     steps = claude.respond(asked, Response("r", answers={"1": "3"}), scrolled, None)
     assert (keys(steps) if steps else None) == pressed
@@ -52,16 +56,14 @@ def test_a_form_is_not_accepted_before_its_hidden_fields_are_filled_in(
 
 def test_the_end_of_what_the_desk_wrote_is_no_answer() -> None:
     shown = named(WORDS)
-    asked = claude.detect_prompt(shown)
-    assert asked
+    asked = read(shown)
     answer = Response("r", answers={"0": f"{'word ' * 20}{WORDS}"})
     assert keys(claude.respond(asked, answer, shown, None))[:2] == ["End", "BSpace"]
 
 
 def test_of_words_that_are_longer_than_the_row_the_last_ones_are_seen() -> None:
     words, empty = f"{'word ' * 20}at last", form("  ❯   Name: not set", "", *COUNT)
-    asked = claude.detect_prompt(empty)
-    assert asked
+    asked = read(empty)
     answer = Response("r", answers={"0": words})
     typed = claude.respond(asked, answer, empty, None)
     assert keys(typed) == [words]
@@ -71,26 +73,22 @@ def test_of_words_that_are_longer_than_the_row_the_last_ones_are_seen() -> None:
 
 def test_words_that_an_older_version_wraps_are_read_whole() -> None:
     rows = (f"  ❯ ✔ Name: {'word ' * 9}", "            and the last ones", "", *COUNT)
-    asked = claude.detect_prompt(form(*rows))
-    assert asked
+    asked = read(form(*rows))
     assert asked.questions[0].placeholder == f"{'word ' * 9}and the last ones"
     assert [question.header for question in asked.questions] == ["Name", "Count"]
 
 
 def test_the_row_of_a_field_that_an_older_version_squeezes_is_a_field() -> None:
     squeezed = (f"   ✔  Nam: {'word ' * 12}", "           and the last ones", "")
-    whole = claude.detect_prompt(named("Ann"))
-    asked = claude.detect_prompt(form(*squeezed, "  ❯   Count: Type something…", ""))
-    assert whole
-    assert asked
+    whole = read(named("Ann"))
+    asked = read(form(*squeezed, "  ❯   Count: Type something…", ""))
     assert same_prompt(whole, asked)
     assert len(asked.questions) == 2
 
 
 def test_two_fields_of_one_name_are_told_apart_by_their_place() -> None:
     shown = form("  ❯   Name: not set", "        Of the first", "      Name: not set", "")
-    asked = claude.detect_prompt(shown)
-    assert asked
+    asked = read(shown)
     answer = Response("r", answers={"1": "Bob"})
     steps = claude.respond(asked, answer, shown, None)
     assert keys(steps) == ["Down"]
@@ -101,8 +99,7 @@ def test_two_fields_of_one_name_are_told_apart_by_their_place() -> None:
 
 def test_a_value_that_the_form_does_not_take_is_erased_and_refused() -> None:
     empty = form("  ❯   Count: Type something…", "")
-    asked = claude.detect_prompt(empty)
-    assert asked
+    asked = read(empty)
     answer = Response("r", answers={"0": "many"})
     typed = claude.respond(asked, answer, empty, None)
     assert keys(typed) == ["many"]
@@ -118,8 +115,7 @@ def test_a_value_that_the_form_does_not_take_is_erased_and_refused() -> None:
 
 def test_several_entries_of_a_list_are_ticked() -> None:
     rows = ("  ❯   Tags: ▾", "        ❯ ☒ new", "          ☐ old", "          ☐ odd", "")
-    asked = claude.detect_prompt(form(*rows))
-    assert asked
+    asked = read(form(*rows))
     assert asked.questions[0].multi_select
     for answers in (("old",), "old"):
         steps = claude.respond(asked, Response("r", answers={"0": answers}), form(*rows), None)

@@ -76,17 +76,7 @@ def test_a_text_with_a_default_may_be_left_empty(shell, given, got):
     program.until_text(f"got:{got}.")
 
 
-def test_a_password_is_typed_unseen_and_kept_out_of_the_journal(shell):
-    program = shell('read -s -p "Password: " word; echo; echo "got ${#word} characters"')
-    prompt = program.prompt()
-    assert prompt.form.questions[0].secret
-    assert program.answer(prompt, answers={"0": "correct horse"}) is PromptState.ANSWERED
-    program.until_text("got 13 characters")
-    written = program.transport.journal(session_id=program.id, limit=500).events
-    assert "correct horse" not in str(written)
-
-
-@pytest.mark.parametrize("asks", ["Passwort: ", "Vault key [prod]: ", "Enter it? "])
+@pytest.mark.parametrize("asks", ["Password: ", "Passwort: ", "Vault key [prod]: ", "Enter it? "])
 def test_what_the_terminal_does_not_show_is_secret_whatever_it_is_called(shell, asks):
     program = shell(f'read -s -p "{asks}" word; echo; echo "got ${{#word}} characters"')
     prompt = program.prompt()

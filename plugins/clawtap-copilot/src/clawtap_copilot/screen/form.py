@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from clawtap_copilot.words import WORDS
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption, Screen
+from clawtap_core.prompts.identity import subject_of
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, next_word_fits, parsed_once, unwrap
 
 _HEADING = WORDS.pattern("form.heading")
@@ -177,8 +178,7 @@ def _subject(form: _Form, question: Question) -> str:
     """Return what tells one page from others: all of it, or the end where its top left the pane."""
     asked = (question.question,) if form.tabs else ()
     labels = (option.label for option in question.options)
-    hidden = ("…",) if form.cut else ()
-    return "\n".join((*hidden, form.message, *asked, question.header, *labels))
+    return subject_of(form.message, *asked, question.header, *labels, cut=form.cut)
 
 
 def _position(tabs: str) -> Position | None:

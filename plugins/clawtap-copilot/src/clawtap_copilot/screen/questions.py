@@ -8,6 +8,7 @@ from clawtap_copilot.screen.block import Block
 from clawtap_copilot.screen.free_text import field_of
 from clawtap_copilot.words import WORDS
 from clawtap_core import Kind, PromptForm, Question, QuestionOption
+from clawtap_core.prompts.identity import subject_of
 from clawtap_core.screens import Field, ParsedPrompt, cursor_row, digits, unwrap
 
 _TITLE = WORDS.pattern("questions.title")
@@ -38,7 +39,7 @@ def read_question(block: Block) -> ParsedPrompt | None:
     hidden = bool(cut) and block.first == block.box.first
     # Without the last row: in a frame without its colours a text in it reads like an answer.
     labels = (row.label for row in block.options[:-1])
-    subject = "\n".join((*(("…",) if hidden else ()), question.question, *labels))
+    subject = subject_of(question.question, *labels, cut=hidden)
     form = replace(_form(block, question), selected=selected, subject=subject, truncated=hidden)
     return ParsedPrompt(form, choices, digits(choices), field)
 

@@ -88,5 +88,5 @@ def _submit(prompt: PromptForm, parsed: ParsedPrompt) -> Steps | None:
     """Submit complete answers; a gap, or one that may be out of sight, is left to the user."""
     if not isinstance(parsed, ReviewPrompt):
         return None
-    whole = prompt.position is None and parsed.given == len(prompt.questions)
+    whole = prompt.position is None and parsed.answers_shown == len(prompt.questions)
     return choose(parsed, parsed.rows[0].label, KEY_PROFILE) if parsed.complete or whole else None

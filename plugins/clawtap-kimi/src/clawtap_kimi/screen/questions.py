@@ -36,11 +36,11 @@ _DETAILS = " " * 8
 class ReviewPrompt(ParsedPrompt):
     """The tab after the last question; `complete`: all of them are answered.
 
-    Where its top left the pane it is not known to be. `given` counts the answers in view.
+    Where its top left the pane it is not known to be. `answers_shown` counts those in view.
     """
 
     complete: bool = False
-    given: int = 0
+    answers_shown: int = 0
 
 
 def read_question(panel: Panel) -> ParsedPrompt | None:
@@ -197,6 +197,8 @@ def _read_review(panel: Panel, heading: int | None) -> ReviewPrompt | None:
         top=panel.top,
     )
     gap = _UNANSWERED.search(answers) is not None
-    given = 0 if gap else sum(map(bool, map(_GIVEN.match, panel.rows[max(start, 0) : ready])))
+    shown = 0 if gap else sum(map(bool, map(_GIVEN.match, panel.rows[max(start, 0) : ready])))
     complete = heading is not None and not gap
-    return ReviewPrompt(form, rows, digits(rows), review=True, complete=complete, given=given)
+    return ReviewPrompt(
+        form, rows, digits(rows), review=True, complete=complete, answers_shown=shown
+    )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption
-from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.identity import squeeze, subject_of
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, unwrap
 from clawtap_qwen.screen.block import Block
 from clawtap_qwen.words import WORDS
@@ -86,7 +86,7 @@ def _read_list(
         Kind.QUESTION,
         text.split("\n\n")[-1].replace("\n", " "),
         # A low pane has no room for all of it: then its end tells it from the next one.
-        subject="\n".join((*(("…",) if block.cut else ()), text, *(row.label for row in rows))),
+        subject=subject_of(text, *(row.label for row in rows), cut=block.cut),
         truncated=block.cut,
         more_options=bool(rows) and rows[0].number != 1,
         tool_name=ASK,

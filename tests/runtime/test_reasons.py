@@ -1,0 +1,68 @@
+"""The reason of an answer goes into the CLI's own field or is the next message, never both."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fake_terminal import Toy, until
+
+from clawtap_core import Press, Response, SessionState, Steps
+
+
+def idle(desk):
+    until(lambda: desk.session().state is SessionState.IDLE)
+
+
+def queued(desk):
+    return [message.message for message in desk.transport().queue(desk.session_id)]
+
+
+def test_a_reason_for_which_a_field_was_found_on_the_way_is_no_message_too(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
+    adapter.respond = lambda *_: Steps((Press("n", deciding=True),), done=True, reason_given=True)
+    desk.toy._answer = lambda key: desk.toy._choose("No") if key == "n" else None
+    ended = desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
+    )
+    assert ended.form.takes_reason
+    idle(desk)
+    assert queued(desk) == []
+    assert desk.toy.messages == []
+
+
+def test_a_reason_that_does_not_fit_into_its_field_is_the_next_message(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    live = desk.agent.sessions.running[desk.session_id]
+    live.current_prompt.update(prompt.request_id, replace(prompt.form, takes_reason=True))
+    adapter = live.adapter
+    adapter.respond = lambda *_: Steps((Press("n", deciding=True),), done=True, reason_left=True)
+    desk.toy._answer = lambda key: desk.toy._choose("No") if key == "n" else None
+    desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
+    )
+    until(lambda: desk.toy.messages == ["rather b"])
+
+
+def test_the_field_for_the_reason_of_a_refusal_takes_none_of_an_approval(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    live = desk.agent.sessions.running[desk.session_id]
+    live.current_prompt.update(prompt.request_id, replace(prompt.form, takes_reason=True))
+    desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, decision="approve", reason="and then b")
+    )
+    until(lambda: desk.toy.messages == ["and then b"])
+
+
+def test_a_reason_that_the_prompt_has_a_field_for_is_no_message_too(open_desk):
+    desk = open_desk(Toy("text"))
+    prompt = desk.prompt()
+    desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
+    )
+    idle(desk)
+    assert queued(desk) == []
+    assert desk.toy.messages == []
