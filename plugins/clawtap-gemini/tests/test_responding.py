@@ -166,6 +166,23 @@ def test_what_a_field_holds_may_read_like_the_clis_own(
     assert keys(respond(parsed.form, answer, shown, None)) == ["Enter"]
 
 
+@pytest.mark.parametrize("version", ["0.61.0", "0.34.0"])
+def test_a_field_keeps_the_focus_while_a_long_text_is_painted(recording, version) -> None:
+    # The cursor stands below the dialog then.
+    screen = recording(f"{version}/ask-single-custom-typed-120x40").screen
+    field = parse_prompt(replace(screen, cursor=(0, screen.rows - 1))).field
+    assert (field.focused, field.text) == (True, "half typed ans")
+
+
+def test_a_long_text_is_pasted_in_pieces(recording) -> None:
+    screen = recording("0.61.0/ask-single-scrolled-120x40").screen
+    text = "a word " * 120
+    steps = respond(prompt(screen), Response("r", answers={"0": text}), screen, None)
+    pieces = [step.text for step in steps.steps if isinstance(step, Paste)]
+    assert len(pieces) > 1
+    assert "".join(pieces) == text
+
+
 def test_several_lines_are_pasted(recording) -> None:
     screen = recording("0.61.0/ask-single-scrolled-120x40").screen
     steps = respond(prompt(screen), Response("r", answers={"0": "a\nb"}), screen, None)

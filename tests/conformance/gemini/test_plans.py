@@ -51,6 +51,18 @@ def test_a_plan_is_sent_back_with_feedback_and_approved_then(talk):
     leave(talk)
 
 
+@pytest.mark.parametrize("length", [600, 3000])
+def test_long_feedback_reaches_the_model_whole(talk, length):
+    # The field shows three rows of it.
+    feedback = " ".join(f"{at:05d} step" for at in range(length // 11))
+    prompt = talk.do(enter(talk, PLAN))
+    reply = talk.respond(prompt, textValue=feedback)
+    assert reply.status == 200, reply
+    assert feedback in str(talk.outputs())
+    talk.finish()
+    leave(talk)
+
+
 def test_the_reason_of_a_refused_plan_reaches_the_model_once(talk):
     plan = enter(talk, PLAN)
     prompt = talk.do(plan)

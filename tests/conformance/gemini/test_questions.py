@@ -57,6 +57,15 @@ def test_several_and_other_words(talk):
     talk.finish()
 
 
+@pytest.mark.parametrize("asked", [DATABASE, FEATURES, turns.text("Which name?")])
+def test_long_words_of_ones_own_are_whole(talk, asked):
+    words = " ".join(f"{at:05d} word" for at in range(200))
+    prompt = talk.do(turns.ask(asked))
+    give(talk, prompt, words)
+    assert answered(talk) == {"0": words}
+    talk.finish()
+
+
 def test_a_text(talk):
     prompt = talk.do(turns.ask(turns.text("Which name?")))
     (question,) = prompt["questions"]

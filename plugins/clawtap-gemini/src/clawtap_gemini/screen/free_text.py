@@ -49,6 +49,9 @@ def _ends_at_cursor(block: Block, row: OptionRow) -> bool:
 
 
 def _focused(block: Block, row: OptionRow) -> bool:
+    # While the CLI paints a long text, its cursor stands elsewhere: the hint tells then.
+    if block.hint.startswith("Enter to submit") and row.number != 1:
+        return True
     # The cursor is the terminal's, or one that the CLI draws.
     cursor = block.screen.cursor
     first, height = block.box.first, block.box.height
@@ -57,7 +60,7 @@ def _focused(block: Block, row: OptionRow) -> bool:
     if height == 1 and block.styled:
         rows = range(first + row.first, first + row.last + 1)
         return any(span.style.inverse for at in rows for span in block.screen.spans(at))
-    return block.hint.startswith("Enter to submit") and row.number != 1
+    return False
 
 
 def _takes_text(block: Block, last: OptionRow) -> bool:
