@@ -129,4 +129,10 @@ def _filled(parsed: ParsedPrompt, field: Field, text: str, progress: TextProgres
         return progress.typed and bool(field.text)
     if drawn(field.text) == drawn(text):
         return True
-    return progress.typed and holds(field.text, text)
+    if not progress.typed:
+        return False
+    # A field of one row shows the last one of a long text, and that may be a word of it.
+    stands_still = bool(field.text) and field.text == progress.seen
+    if stands_still and progress.waited >= _PATIENCE:
+        return drawn(text).endswith(drawn(field.text))
+    return holds(field.text, text)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fake_list import Listed, sent
 
-from clawtap_core import Choice, Kind, Option, PromptForm, Steps
+from clawtap_core import Choice, Kind, Option, Press, PromptForm, Steps
 from clawtap_core.keystrokes import (
     KeyProfile,
     choose,
@@ -265,6 +265,29 @@ def test_the_end_of_a_long_text_stands_for_it() -> None:
     assert holds("the very end of a long text", "words before the very end of a long text")
     assert not holds("end", "words before the end")
     assert holds("a wrapped\nte xt", "a wrapped text")
+
+
+def written(text: str, shown: str) -> list[str]:
+    """The keys of a text into an empty field that then shows this, and no more."""
+    row = OptionRow(3, "", True)
+    now = ParsedPrompt(PromptForm(Kind.QUESTION, "Which?"), (row,), field=Field(True, "", row))
+    steps, pressed = write(now, text, None, HANDS), []
+    while steps is not None and not steps.done and "BSpace" not in pressed:
+        now = replace(now, field=Field(True, shown, row))
+        steps = write(now, text, steps.progress, HANDS)
+        pressed += [step.key for step in steps.steps if isinstance(step, Press)] if steps else []
+    return pressed
+
+
+@pytest.mark.parametrize("shown", ["end", " "])
+def test_a_field_of_one_row_holds_the_text_once_its_last_row_stands_still(shown) -> None:
+    assert written("words of several rows, and at their end", shown) == ["Enter"]
+
+
+def test_another_last_row_is_erased_and_not_sent() -> None:
+    pressed = written("words of several rows, and at their end", "their")
+    assert "BSpace" in pressed
+    assert "Enter" not in pressed
 
 
 def test_modes_are_gone_round_and_given_up_where_they_began() -> None:

@@ -40,6 +40,18 @@ def takes_words_that_end_in_a_backslash(talk: CliSession, ask: Any, *, alone: bo
     talk.finish()
 
 
+def takes_long_words(talk: CliSession, ask: Any, options: int, count: int = 200) -> None:
+    """Words of many rows arrive whole, alone and beside an option, and nothing else does."""
+    words = " ".join(f"{at:05d} step" for at in range(count))
+    prompt = talk.do(ask)
+    reply = talk.answer(prompt, {"0": ["UI", words] if options else words})
+    assert reply.status == 200, (reply, talk.seat.text())
+    (output,) = talk.outputs()
+    assert words in str(output)
+    assert ("UI" in str(output)) == bool(options)
+    talk.finish()
+
+
 FOUR = tuple(f"{letter} is one of the answers" for letter in "ABCD")
 LOW = {"cols": 60, "rows": 15}
 """A pane without room for a question of two rows and four answers."""

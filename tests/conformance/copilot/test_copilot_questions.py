@@ -13,6 +13,7 @@ from question_scenarios import (
     chooses_among_long_labels,
     is_answered_in_a_low_pane,
     replaces_words_of_the_desk,
+    takes_long_words,
     takes_words_that_end_in_a_backslash,
 )
 
@@ -172,3 +173,13 @@ def test_the_second_tab_of_a_form_in_a_low_pane_is_answered(own):
     assert "ok=No" in output
     assert f"pick={FOUR[3]}" in output
     talk.finish()
+
+
+def test_long_words_of_ones_own_are_whole(talk):
+    # What does not fit the pane cannot be read back: 1.0.64 draws the field to its end.
+    takes_long_words(talk, ASKED, options=0, count=100)
+
+
+@pytest.mark.usefixtures("forms")
+def test_long_words_of_ones_own_are_whole_among_several_answers(talk):
+    takes_long_words(talk, turns.form("Which parts?", parts=PARTS), options=1)

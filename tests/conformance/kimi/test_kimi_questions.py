@@ -15,6 +15,7 @@ from question_scenarios import (
     chooses_among_long_labels,
     press_and_see,
     replaces_words_of_the_desk,
+    takes_long_words,
 )
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
@@ -216,3 +217,8 @@ def test_a_review_whose_heading_left_the_pane_is_sent_where_it_shows_all_answers
     assert '"No"' in answer
     assert "C is one of the answers" in answer
     talk.finish()
+
+
+@pytest.mark.parametrize(("asked", "options"), [(turns.ask(STORE), 0), (turns.ask(PARTS), 1)])
+def test_long_words_of_ones_own_are_whole(talk, asked, options):
+    takes_long_words(talk, asked, options)

@@ -9,6 +9,7 @@ from question_scenarios import (
     OwnWords,
     chooses_among_long_labels,
     is_answered_in_a_low_pane,
+    takes_long_words,
 )
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
@@ -78,3 +79,8 @@ class TestOwnWords(OwnWords):
 def test_a_question_whose_keys_left_the_pane_is_answered(own, answer):
     asked = "Which of the four long answers do you want for the work of today?"
     is_answered_in_a_low_pane(own, turns.ask(turns.choice(asked, *FOUR)), answer)
+
+
+@pytest.mark.parametrize(("asked", "options"), [(turns.ask(DEPLOY), 0), (turns.ask(PARTS), 1)])
+def test_long_words_of_ones_own_are_whole(talk, asked, options):
+    takes_long_words(talk, asked, options)

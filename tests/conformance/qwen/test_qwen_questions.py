@@ -10,6 +10,7 @@ from question_scenarios import (
     OwnWords,
     chooses_among_long_labels,
     is_answered_in_a_low_pane,
+    takes_long_words,
 )
 
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
@@ -128,3 +129,8 @@ def test_a_tab_that_the_cli_skipped_is_not_left_out_in_a_low_pane(testbed, own):
     assert "**First**: my own words" in answer
     assert f"**Second**: {others[2]}" in answer
     talk.finish()
+
+
+@pytest.mark.parametrize(("asked", "options"), [(turns.ask(DEPLOY), 0), (turns.ask(PARTS), 1)])
+def test_long_words_of_ones_own_are_whole(talk, asked, options):
+    takes_long_words(talk, asked, options)

@@ -101,6 +101,8 @@ def _read_list(
 
 def _field(row: OptionRow) -> Field:
     text = row.label.removeprefix("> ") if row.selected else row.label
+    # The field shows the last row of its text, which is empty where a blank was wrapped.
+    text = " " if row.selected and row.label == ">" else text
     # A narrow row wraps the placeholder.
     empty = any(words.startswith(text) for words in _PLACEHOLDERS)
     return Field(row.selected, "" if empty else text, row)
