@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from clawtap_core.keystrokes.key_profile import KeyProfile
 from clawtap_core.keystrokes.selection import move_to, press
-from clawtap_core.keystrokes.text_field import TextProgress, empty, fill, holds, line
+from clawtap_core.keystrokes.text_field import TextProgress, begins, empty, fill, holds, line
 from clawtap_core.model import Pause, Steps
 from clawtap_core.screens import OptionRow, ParsedPrompt
 
@@ -47,7 +47,7 @@ def select_many(
         return _correct(parsed, wrong[0], progress, profile)
     if parsed.form.more_options and profile.scrolls and not _complete(parsed, progress):
         return press(parsed.arrows[1], progress)
-    if text and (profile.field_sends or not _holds(parsed, text)):
+    if text and (profile.field_sends or not _holds(parsed, text, progress)):
         steps = fill(parsed, text, progress.writing, profile)
         if steps is None or not steps.done:
             return steps and replace(steps, progress=replace(progress, writing=steps.progress))
@@ -111,8 +111,14 @@ def _complete(parsed: ParsedPrompt, progress: SelectionProgress) -> bool:
     return progress.right >= set(range(1, (parsed.rows[-1].number or 0) + 1))
 
 
-def _holds(parsed: ParsedPrompt, text: str) -> bool:
-    return parsed.field is not None and holds(parsed.field.text or "", line(text))
+def _holds(parsed: ParsedPrompt, text: str, progress: SelectionProgress) -> bool:
+    field, text = parsed.field, line(text)
+    if field is None:
+        return False
+    shown = field.text or ""
+    if not field.focused and progress.writing.typed and begins(shown, text):
+        return True
+    return holds(shown, text, progress.writing)
 
 
 def _tick_again(

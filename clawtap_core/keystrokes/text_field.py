@@ -10,6 +10,7 @@ from clawtap_core.model import Paste, Pause, Press, Step, Steps, Type
 from clawtap_core.screens import Field, ParsedPrompt, drawn
 
 _PATIENCE, _MOMENT = 5, 0.1
+_STILL = 2
 _TRIES = 3
 _TAIL = 20
 _AT_ONCE = 60
@@ -26,6 +27,10 @@ class TextProgress:
     typed: bool = False
     seen: str | None = None
     waited: int = 0
+
+    def has_seen_still(self, shown: str) -> bool:
+        """Return True if the field has shown this for several looks since the text was typed."""
+        return self.typed and self.waited >= _STILL and shown == self.seen
 
 
 def write(
@@ -101,10 +106,22 @@ def line(text: str) -> str:
     return " ".join(text.split())
 
 
-def holds(shown: str, text: str) -> bool:
-    """Return True if the shown text is the text, or the visible end of a long one."""
+def holds(shown: str, text: str, writing: TextProgress | None = None) -> bool:
+    """Return True if the shown text is the text, or the visible end of a long one.
+
+    A field of one row shows the last row, which may be a word: it counts once it stands still.
+    """
     held, expected = drawn(shown), drawn(text)
-    return held == expected or (len(held) >= _TAIL and expected.endswith(held))
+    if held == expected:
+        return True
+    still = bool(shown) and writing is not None and writing.has_seen_still(shown)
+    return (still or len(held) >= _TAIL) and expected.endswith(held)
+
+
+def begins(shown: str, text: str) -> bool:
+    """Return True if the shown text is the first row of a long one: a field without the cursor."""
+    held = drawn(shown)
+    return len(held) >= _TAIL and drawn(text).startswith(held)
 
 
 def _sent(steps: Steps | None, profile: KeyProfile) -> Steps | None:
@@ -129,10 +146,4 @@ def _filled(parsed: ParsedPrompt, field: Field, text: str, progress: TextProgres
         return progress.typed and bool(field.text)
     if drawn(field.text) == drawn(text):
         return True
-    if not progress.typed:
-        return False
-    # A field of one row shows the last one of a long text, and that may be a word of it.
-    stands_still = bool(field.text) and field.text == progress.seen
-    if stands_still and progress.waited >= _PATIENCE:
-        return drawn(text).endswith(drawn(field.text))
-    return holds(field.text, text)
+    return progress.typed and holds(field.text, text, progress)

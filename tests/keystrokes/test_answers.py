@@ -23,6 +23,7 @@ from clawtap_core.keystrokes import (
     write,
     write_with_option,
 )
+from clawtap_core.keystrokes.text_field import begins
 from clawtap_core.model import Effect
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits
 
@@ -282,6 +283,12 @@ def written(text: str, shown: str) -> list[str]:
 @pytest.mark.parametrize("shown", ["end", " "])
 def test_a_field_of_one_row_holds_the_text_once_its_last_row_stands_still(shown) -> None:
     assert written("words of several rows, and at their end", shown) == ["Enter"]
+
+
+def test_a_field_that_the_cursor_has_left_shows_the_first_row_of_a_long_text() -> None:
+    assert begins("the first row of a long text", "the first row of a long text and more")
+    assert not begins("the first", "the first row of a long text and more")
+    assert not begins("another row of a long text", "the first row of a long text and more")
 
 
 def test_another_last_row_is_erased_and_not_sent() -> None:

@@ -131,6 +131,10 @@ def test_a_tab_that_the_cli_skipped_is_not_left_out_in_a_low_pane(testbed, own):
     talk.finish()
 
 
-@pytest.mark.parametrize(("asked", "options"), [(turns.ask(DEPLOY), 0), (turns.ask(PARTS), 1)])
-def test_long_words_of_ones_own_are_whole(talk, asked, options):
-    takes_long_words(talk, asked, options)
+def test_long_words_of_ones_own_are_whole(talk):
+    takes_long_words(talk, turns.ask(DEPLOY), options=0)
+
+
+def test_long_words_of_ones_own_are_whole_among_several_answers(talk):
+    # The field shows all of them once the cursor has left it.
+    takes_long_words(talk, turns.ask(PARTS), options=1, count=100)

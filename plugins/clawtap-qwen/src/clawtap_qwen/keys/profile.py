@@ -6,5 +6,4 @@ from clawtap_core.keystrokes import KeyProfile
 from clawtap_qwen.words import WORDS
 
 # An Enter on any row with a box sends the page; one in the text field does not in older versions.
-# Key by key, a long text takes half a minute and more.
-KEY_PROFILE = KeyProfile(after_text=WORDS.seconds("keys.after_text"), next_page="Enter", piece=400)
+KEY_PROFILE = KeyProfile(after_text=WORDS.seconds("keys.after_text"), next_page="Enter")

@@ -8,6 +8,7 @@ from typing import Any
 from clawtap_core import Pause, Press, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
+    SelectionProgress,
     answer_question,
     answers_all,
     choose,
@@ -78,7 +79,8 @@ def _into_view(steps: Steps | None, parsed: ParsedPrompt) -> Steps | None:
 def _leave_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
     """Go up from the text field once it is as it should be, to a row that sends the page."""
     field = parsed.field
-    if field is None or not field.focused or not holds(field.text or "", own):
+    writing = progress.writing if isinstance(progress, SelectionProgress) else None
+    if field is None or not field.focused or not holds(field.text or "", own, writing):
         return None
     if own and field.row and not field.row.checked:
         # The text is painted a moment before its tick.

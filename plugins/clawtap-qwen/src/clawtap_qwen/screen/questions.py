@@ -101,11 +101,11 @@ def _read_list(
 
 def _field(row: OptionRow) -> Field:
     text = row.label.removeprefix("> ") if row.selected else row.label
-    # The field shows the last row of its text, which is empty where a blank was wrapped.
-    text = " " if row.selected and row.label == ">" else text
     # A narrow row wraps the placeholder.
-    empty = any(words.startswith(text) for words in _PLACEHOLDERS)
-    return Field(row.selected, "" if empty else text, row)
+    if any(words.startswith(text) for words in _PLACEHOLDERS):
+        return Field(row.selected, "", row)
+    # It shows the last row of its text, which is empty where a blank was wrapped.
+    return Field(row.selected, " " if row.selected and text == ">" else text, row)
 
 
 def _read_review(block: Block, text: str) -> ReviewPrompt:
