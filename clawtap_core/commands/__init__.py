@@ -1,7 +1,7 @@
 """What a shell command line runs, read with a real shell grammar and without running anything."""
 
 from clawtap_core.commands.asker import asker, subagent_label
-from clawtap_core.commands.headline import headline, tool_verb
+from clawtap_core.commands.headline import headline, mcp_tool, tool_verb
 from clawtap_core.commands.parser import parse
 from clawtap_core.commands.paths import command_paths, resolve
 from clawtap_core.commands.permissions import (
@@ -27,6 +27,7 @@ __all__ = [
     "asker",
     "command_paths",
     "headline",
+    "mcp_tool",
     "named_paths",
     "parse",
     "permission_marks",

@@ -51,6 +51,12 @@ def tool_verb(tool: str) -> str:
     return _VERBS.get(re.sub(r"[\W_]", "", tool).lower(), "")
 
 
+def mcp_tool(name: str) -> tuple[str, str] | None:
+    """Return the server and the tool that a name such as mcp__notes__read stands for."""
+    match = _MCP.fullmatch(name)
+    return (match["server"] or match["server2"], match["tool"] or match["tool2"]) if match else None
+
+
 def _of_questions(form: PromptForm) -> str:
     texts = [question.question for question in form.questions]
     headers = {question.header for question in form.questions}
@@ -65,8 +71,8 @@ def _of_questions(form: PromptForm) -> str:
 def _of_call(form: PromptForm, changed: Sequence[str]) -> str:
     call = form.tool_input or {}
     tool = form.tool_name or ""
-    if match := _MCP.fullmatch(tool):
-        return f"Use {match['tool'] or match['tool2']} from {match['server'] or match['server2']}?"
+    if of_server := mcp_tool(tool):
+        return f"Use {of_server[1]} from {of_server[0]}?"
     verb = "Run" if shell_command(call) else tool_verb(tool)
     if verb == "Run":
         return "Run a command?"

@@ -50,6 +50,83 @@ def test_a_change_that_the_cli_also_draws_is_shown_once(drawn: str) -> None:
     assert [block.kind for block in blocks(_permission(drawn, EDIT))] == ["diff"]
 
 
+IN_THE_MIDDLE = """148  v147 = 147
+149  v148 = 148
+150  v149 = 149
+151 -v150 = 150
+151 +v150 = 151
+152  v151 = 151
+src/deep/mod.py
+Do you want to make this edit to mod.py?"""
+ONE_LINE = {
+    "file_path": "/p/src/deep/mod.py",
+    "old_string": "v150 = 150",
+    "new_string": "v150 = 151",
+}
+
+
+def test_lines_around_a_small_change_are_not_shown_as_text() -> None:
+    said, change = blocks(_permission(IN_THE_MIDDLE, ONE_LINE))
+    assert (said.text, change.kind) == ("Do you want to make this edit to mod.py?", "diff")
+
+
+@pytest.mark.parametrize(
+    ("drawn", "numbers"),
+    [
+        (IN_THE_MIDDLE, ["151", "151"]),
+        (IN_THE_MIDDLE.replace(" -", " - "), ["151", "151"]),
+        ("Do you want to make this edit to mod.py?", ["", ""]),
+    ],
+    ids=["tight", "loose", "not drawn"],
+)
+def test_a_piece_of_a_file_has_the_numbers_of_the_file_or_none(
+    drawn: str, numbers: list[str]
+) -> None:
+    change = blocks(_permission(drawn, ONE_LINE))[-1].change
+    assert change
+    assert [line.number for line in change.lines if line.kind != "hunk"] == numbers
+
+
+def test_a_cell_of_a_notebook_is_compared_with_what_the_cli_draws_of_it() -> None:
+    cell = {"notebook_path": "/p/n.ipynb", "cell_id": "c1", "new_source": "print(2)\n# more"}
+    drawn = " 1 -print(1)\n 1 +print(2)\n 2 +# more\nDo you want to make this edit to n.ipynb?"
+    change = blocks(_permission(drawn, cell))[-1].change
+    assert change
+    assert (change.added, change.removed) == (2, 1)
+
+
+def test_a_name_that_the_cli_cuts_is_not_said_again() -> None:
+    name = "a_very_long_name_" * 11 + ".py"
+    drawn = f" 1 x = 1\n…{name[30:]}\nDo you want to create {name}?"
+    said, change = blocks(_permission(drawn, {"file_path": f"/p/{name}", "content": "x = 1\n"}))
+    assert (said.text, change.kind) == (f"Do you want to create {name}?", "diff")
+
+
+@pytest.mark.parametrize(
+    ("tool", "tool_input", "drawn", "rest"),
+    [
+        (
+            "WebFetch",
+            {"url": "https://example.com/a?b=c", "prompt": "Sum it up"},
+            "url: https://example.com/a?b=c\nprompt: Sum it up\n"
+            "Claude wants to fetch content from example.com\n"
+            "Do you want to allow Claude to fetch this content?",
+            "Claude wants to fetch content from example.com",
+        ),
+        ("mcp__lab__delete", {"id": "a b"}, 'id: "a b"\nDo you want to proceed?', ""),
+        ("lab.delete", {"id": "n1", "deep": {"a": 1}}, "id: n1", ""),
+        ("Read", {"file_path": "/etc/x"}, "Read(/etc/x)\nDo you want to proceed?", ""),
+    ],
+)
+def test_what_the_fields_say_is_not_said_in_the_words_of_the_call(
+    tool: str, tool_input: dict[str, object], drawn: str, rest: str
+) -> None:
+    form = replace(_permission(drawn, tool_input), tool_name=tool)
+    shown = blocks(form)
+    assert [block.text for block in shown if block.kind != "fields"] == [rest] * bool(rest)
+    assert [block.kind for block in shown][-1] == "fields"
+
+
 def test_signs_within_a_path_or_a_line_of_the_change_draw_nothing() -> None:
     edit = {"file_path": "/my-app/a.py", "old_string": "x = a - b", "new_string": "x = 1 + b"}
     drawn = "/my-app/a.py\n-x = a - b\n+x = 1 + b"

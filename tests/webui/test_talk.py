@@ -29,9 +29,9 @@ def renderer(app: Flask) -> Iterator[Renderer]:
         yield site().renderer
 
 
-def _items(*messages: dict[str, Any]) -> list[Item]:
+def _items(*messages: dict[str, Any], folder: str = "") -> list[Item]:
     values = (load(Message, message) for message in messages)
-    return merged(item for message in values for item in message_items(message, "s1"))
+    return merged(item for message in values for item in message_items(message, "s1", folder))
 
 
 def test_a_patch_is_named_by_its_first_file() -> None:
@@ -75,12 +75,22 @@ def test_an_edit_of_opencode_shows_its_file_and_its_change() -> None:
     assert (change.added, change.removed) == (1, 1)
 
 
+def test_the_change_in_a_tool_is_named_as_seen_from_the_folder() -> None:
+    call = {"file_path": "/p/src/a.py", "old_string": "one", "new_string": "two"}
+    block = {"type": "tool_use", "toolCallId": "c", "toolName": "Edit", "input": call}
+    (item,) = _items({"id": "m", "role": "assistant", "content": [block]}, folder="/p")
+    assert item.tool
+    assert (item.tool.subject, item.tool.place) == ("a.py", "src")
+    assert [block.change.path for block in item.tool.blocks if block.change] == ["src/a.py"]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
         ("AskUserQuestion", "Ask user question"),
         ("exec_command", "Run"),
-        ("mcp__db__Query", "mcp__db__Query"),
+        ("mcp__db__Query", "Query (db)"),
+        ("mcp__lab__delete_note", "Delete note (lab)"),
     ],
 )
 def test_a_tool_has_a_name_in_words(name: str, words: str) -> None:

@@ -10,6 +10,7 @@ from difflib import unified_diff
 from clawtap_core.system.native_thread import in_native_thread
 
 _GUTTER = re.compile(r"^\s{0,8}(\d{1,7})(?: ([+-])(?: (.*)|$)| {0,3}(.*)$)")
+_NUMBERED = re.compile(r"^\s{0,8}(\d{1,7}) ?([+-])(.*)$")
 _HUNK = re.compile(r"^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _LONG = 5_000
 _LARGE = 400_000
@@ -81,6 +82,28 @@ def _compared(old: str, new: str, path: str) -> Change:
         return Change(tuple(_read_body(rows, 1, 1)), path)
     rows = list(unified_diff(before, after, lineterm="", n=3))[2:]
     return Change(_paired(tuple(_read_unified(rows))), path)
+
+
+def removed_rows(drawn: str) -> list[str]:
+    """Return the lines that a numbered drawing of a change removes."""
+    rows = map(_NUMBERED.match, drawn.split("\n"))
+    return [row[3] for row in rows if row and row[2] == "-"]
+
+
+def renumbered(lines: Sequence[Line], drawn: str) -> tuple[Line, ...]:
+    """Return the lines of a piece of a file, numbered as a drawing of it is, or not at all."""
+    first = next((line for line in lines if line.kind in ("add", "del")), None)
+    if first is None:
+        return tuple(lines)
+    rows = filter(None, map(_NUMBERED.match, drawn.split("\n")))
+    at = next((int(row[1]) for row in rows if row[3].split() == first.text.split()), None)
+    if at is None:
+        return tuple(replace(line, number="") for line in lines)
+    away = at - int(first.number)
+    return tuple(
+        replace(line, number=str(int(line.number) + away)) if line.number else line
+        for line in lines
+    )
 
 
 def signed_lines(rows: Sequence[str]) -> tuple[Line, ...]:

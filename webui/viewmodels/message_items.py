@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
+from pathlib import PurePath
 from typing import Any
 
-from clawtap_core.commands import PATH_KEYS, subagent_label, tool_verb
+from clawtap_core.commands import PATH_KEYS, mcp_tool, subagent_label, tool_verb
 from clawtap_core.model import Block, Message
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels import prompt_body
@@ -119,6 +120,8 @@ def _tool(block: Block, session_id: str, folder: str) -> Tool:
     subject, place = visible(" ".join(str(tool_input.get(key, "")).split()))[:200], ""
     if key in PATH_KEYS:
         subject, place = file_label(subject, folder)
+        name, parent = file_label(str(tool_input[key]), folder)
+        tool_input[key] = str(PurePath(parent, name))
     blocks = prompt_body.tool_blocks(tool_input)
     if not subject:
         paths = (block.change.path for block in blocks if block.change)
@@ -155,6 +158,9 @@ def _tool_name(name: str) -> str:
     """Return what a tool does, or its name in words: "Exit plan mode" for ExitPlanMode."""
     if verb := tool_verb(name):
         return verb
+    if of_server := mcp_tool(name):
+        server, tool = of_server
+        return f"{_tool_name(tool)} ({server})"
     if _CAMEL_CASE.fullmatch(name):
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
     return name.replace("_", " ").capitalize() if _SNAKE_CASE.fullmatch(name) else name

@@ -25,7 +25,8 @@ from webui.viewmodels.tool_lists import Asked, take_questions, take_steps
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 _WORD = re.compile(r"\w+")
 # How CLIs draw a line of a change: its number, its sign, its indentation, or what heads a patch.
-_DRAWN = re.compile(r"^(?:\s*\d+(?= |$) ?[+-]?|[+\- ]|\*\*\* |@@)")
+_DRAWN = re.compile(r"^(?:\s*\d+(?= |$) ?[+-]?|[+\- ]|\*\*\* |@@|…)")
+_SIGNED = re.compile(r"^\s*\d+ ?[+-]")
 _ASKS = re.compile(r"\n?^(?:Do you want|Would you like) to [^\n.]*\?\s*\Z", re.MULTILINE)
 _NONE = Markup()
 _PHONE_COLUMNS = 44
@@ -106,11 +107,16 @@ def _blocks(form: PromptForm) -> Iterator[Block]:
 
 def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool) -> Iterator[Block]:
     described = diffs.parse(description)
+    named_fields = dict(tool_input)
     # The call's own input is whole; what the CLI draws of it may be cut.
-    changes = take_changes(tool_input) or ((named(described, ""),) if described else ())
+    changes = take_changes(tool_input, description) or (
+        (named(described, ""),) if described else ()
+    )
     path = take_text(tool_input, PATH_KEYS)
     command = take_text(tool_input, COMMAND_KEYS)
     rest = "" if described else _beyond(_without_drawing(description, changes), command)
+    if not (command or changes) and (unsaid := _without_fields(rest, named_fields)) != rest:
+        rest, has_tool = _ASKS.sub("", unsaid).strip("\n"), False
     if command:
         yield Block("code", command, "Command")
     if rest:
@@ -159,10 +165,22 @@ def _without_drawing(description: str, changes: tuple[Change, ...]) -> str:
     shown = squeeze("".join(texts))
     rows = [row for row in description.split("\n") if row.strip()]
     unknown = [row for row in rows if squeeze(_DRAWN.sub("", row)) not in shown]
-    if not changes or len(unknown) * 2 > len(rows):
+    draws = any(_SIGNED.match(row) and row not in unknown for row in rows)
+    if not changes or (len(unknown) * 2 > len(rows) and not draws):
         return description
     # Lines around the change are in the file, not in the call.
     return "\n".join(row for row in unknown if not _DRAWN.match(row))
+
+
+def _without_fields(description: str, tool_input: Mapping[str, Any]) -> str:
+    """Return the description without the rows that write the call's input once more."""
+    for name, value in tool_input.items():
+        # A row may be `name: value`, `Tool(value)`, or the value alone.
+        written = {str(value), json.dumps(value, ensure_ascii=False)} if value else ()
+        for text in written:
+            row = rf"(?m)^(?:{re.escape(name)}: ?|\w+\()?{re.escape(text)}\)?$\n?"
+            description = re.sub(row, "", description)
+    return description
 
 
 def _beyond(description: str, command: str) -> str:

@@ -21,8 +21,11 @@ PATCH_BEGIN = "*** Begin Patch"
 _PATCH_FILES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 
 
-def take_changes(tool_input: dict[str, Any]) -> tuple[Change, ...]:
-    """Return the changes, and remove the keys that they show from the input."""
+def take_changes(tool_input: dict[str, Any], drawn: str = "") -> tuple[Change, ...]:
+    """Return the changes, and remove the keys that they show from the input.
+
+    An edit says what it replaces, not where: its lines have the numbers that the CLI has `drawn`.
+    """
     listed = tuple(_listed(tool_input.get("changes")))
     if listed:
         del tool_input["changes"]
@@ -36,11 +39,14 @@ def take_changes(tool_input: dict[str, Any]) -> tuple[Change, ...]:
             del tool_input[name]
             return (named(change, take_text(tool_input, PATH_KEYS)),)
     path = next((str(tool_input[name]) for name in PATH_KEYS if tool_input.get(name)), "")
-    pairs = list(_edits(tool_input, path))
+    pairs = list(_edits(tool_input, path, drawn))
     if not pairs:
         return ()
     take_text(tool_input, PATH_KEYS)
-    lines = (line for old, new in pairs for line in diffs.between(old, new).lines)
+    compared = ((old, diffs.between(old, new).lines) for old, new in pairs)
+    lines = (
+        line for old, part in compared for line in (diffs.renumbered(part, drawn) if old else part)
+    )
     return (Change(tuple(lines), visible(path)),)
 
 
@@ -64,7 +70,7 @@ def take_text(tool_input: dict[str, Any], names: Sequence[str]) -> str:
     return ""
 
 
-def _edits(tool_input: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
+def _edits(tool_input: dict[str, Any], path: str, drawn: str) -> Iterator[tuple[str, str]]:
     """Yield old and new texts: of one edit, of a list of them, or of a whole new file."""
     edits = tool_input.get("edits")
     if isinstance(edits, list | tuple) and all(isinstance(edit, Mapping) for edit in edits):
@@ -73,6 +79,9 @@ def _edits(tool_input: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
             parts = dict(edit)
             yield take_text(parts, _OLD), take_text(parts, _NEW)
     old, new = take_text(tool_input, _OLD), take_text(tool_input, _NEW)
+    if new and not old:
+        # A call may name what it replaces, such as a notebook's cell: then only the CLI shows it.
+        old = "\n".join(diffs.removed_rows(drawn))
     if path and not (old or new or edits):
         new = take_text(tool_input, _CONTENTS)
     if old or new:
