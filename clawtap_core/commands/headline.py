@@ -27,6 +27,8 @@ _EMPTY = re.compile(
     r"|this|it|tool|call|action|request)\b\W*)*"
 )
 _WORDS = re.compile(r"[a-z]+(?:_[a-z]+)+")
+# How CLIs write a call that has no dialog of its own: Web Search("clawtap").
+_CALL = re.compile(r"(?P<tool>[A-Z]\w*(?: \w+){0,3})\(")
 _LONGEST = 60
 
 
@@ -84,8 +86,11 @@ def _of_call(form: PromptForm, changed: Sequence[str]) -> str:
         return f"Access {call.get('path') or 'a file'}?"
     if verb:
         return f"{verb} {_files(form, changed) or 'a file'}?"
-    if not tool or not _EMPTY.fullmatch(form.title):
+    if not _EMPTY.fullmatch(form.title):
         return ""
+    if not tool:
+        drawn = _CALL.match(form.description)
+        return f"Use {drawn['tool']}?" if drawn else ""
     if _WORDS.fullmatch(tool):
         return f"{tool.replace('_', ' ').capitalize()}?"
     return f"Use {tool}?"

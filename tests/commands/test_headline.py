@@ -48,6 +48,12 @@ def test_a_command_that_is_not_visible_is_known_by_its_tool() -> None:
     assert of("", "Bash") == "Run a command?"
 
 
+def test_a_call_without_a_title_of_its_own_is_named_by_how_the_cli_writes_it() -> None:
+    asked = of("Tool use", description='Web Search("clawtap")\nDo you want to proceed?')
+    assert asked == "Use Web Search?"
+    assert of("Tool use", description="see (this)") == "Tool use"
+
+
 def test_a_file_is_named_without_its_folders() -> None:
     assert of(tool="Edit", file_path="/home/me/p/foo.py") == "Edit foo.py?"
     assert of(tool="write_file", changed=["docs/notes.md"]) == "Write notes.md?"

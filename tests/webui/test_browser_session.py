@@ -126,7 +126,11 @@ def test_a_tool_names_its_file_first_and_a_refusal_is_said_plainly(
     _say(served, session, "bb", "assistant", {**edit, "input": {"command": "make"}}, refused)
     page = open_page("phone", f"/sessions/{session}")
     expect(page.locator(".tool-subject").first).to_have_text("cart.py src")
-    expect(page.get_by_text("Refused or stopped")).to_be_visible()
+    refusal = page.get_by_text("Refused or stopped")
+    expect(refusal).to_be_visible()
+    head = page.locator(".tool summary").last.bounding_box()
+    assert head
+    assert refusal.bounding_box()["y"] >= head["y"] + head["height"] - 6, "written over the head"
     expect(page.get_by_text("STOP and wait")).to_have_count(0)
 
 

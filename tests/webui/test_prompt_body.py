@@ -192,3 +192,21 @@ def test_several_questions_are_titled_by_their_number_whatever_the_first_is_call
         form = PromptForm(Kind.QUESTION, title, questions=questions)
         now = datetime(2026, 11, 22, tzinfo=timezone.utc)
         assert card(Prompt("r1", "s1", "terminal", form, now)).title == "2 questions"
+
+
+@pytest.mark.parametrize(
+    ("tool", "tool_input", "drawn", "subject"),
+    [
+        ("mcp__lab__delete", {"id": "a b"}, 'id: "a b"\nlab tool', ("delete", True)),
+        ("Read", {"file_path": "/etc/x"}, "Read(/etc/x)", ("/etc/x", True)),
+        ("WebFetch", {"url": "https://a.example/b"}, "A page", ("https://a.example/b", True)),
+        ("Bash", {"command": "make\nmake test"}, "make\nmake test", ("make", True)),
+        (None, {}, 'Web Search("clawtap")', ("Use Web Search", False)),
+    ],
+)
+def test_a_receipt_names_what_was_asked_in_words_or_as_code(
+    tool: str | None, tool_input: dict[str, object], drawn: str, subject: tuple[str, bool]
+) -> None:
+    form = replace(_permission(drawn, tool_input), title="Tool use", tool_name=tool)
+    shown = card(Prompt("r1", "s1", "terminal", form, datetime.now(timezone.utc)))
+    assert (shown.subject, shown.subject_code) == subject

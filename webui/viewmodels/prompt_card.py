@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clawtap_core.commands import Risk, asker, headline, permission_marks
+from clawtap_core.commands import PATH_KEYS, Risk, asker, headline, mcp_tool, permission_marks
 from clawtap_core.model import (
     Effect,
     Kind,
@@ -200,10 +200,17 @@ def _subject(form: PromptForm, title: str, shown: tuple[Block, ...]) -> tuple[st
     if form.kind is Kind.PLAN:
         return "the plan", False
     for block in shown if form.kind is Kind.PERMISSION else ():
-        if block.kind == "code":
+        if block.kind == "code" and block.label == "Command":
             return block.text.strip().split("\n")[0][:MOST_SUBJECT], True
         if block.change and block.change.path:
             return block.change.path[-MOST_SUBJECT:], True
+    if form.kind is Kind.PERMISSION:
+        call = form.tool_input or {}
+        server_and_tool = mcp_tool(form.tool_name or "") or ("", "")
+        names = (server_and_tool[1], *(call.get(key) for key in (*PATH_KEYS, "url")))
+        if name := next(filter(None, names), None):
+            return visible(str(name))[-MOST_SUBJECT:], True
+        title = title.removesuffix("?")
     return title.split("\n")[0][:MOST_SUBJECT], False
 
 
