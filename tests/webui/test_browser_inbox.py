@@ -316,6 +316,20 @@ def test_each_session_that_waits_is_one_tap_away(
     expect(page.locator(f"#title-{last}")).to_be_in_viewport()
 
 
+def test_the_way_back_to_what_waits_covers_no_link_at_the_end_of_the_page(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    for number in range(12):
+        session = served.do("add", title=f"Session {number}")
+        served.do("ask", session=session, form="shell")
+    phone = open_live("phone")
+    phone.evaluate("scrollTo(0, 1e6)")
+    pill = phone.locator(".more-pill")
+    expect(pill).to_be_visible()
+    last = phone.locator(".side-nav a").last.bounding_box()
+    assert last["y"] + last["height"] <= pill.bounding_box()["y"]
+
+
 def test_many_sessions_that_wait_make_a_phone_scroll_only_up_and_down(
     open_page: Callable[..., Any], served: Any
 ) -> None:

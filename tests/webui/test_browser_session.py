@@ -221,6 +221,22 @@ def test_the_terminal_is_a_sheet_on_a_phone_and_closed_until_it_is_asked_for(
     expect(phone.get_by_role("button", name="Allow once")).to_be_in_viewport()
 
 
+def test_back_closes_the_terminal_of_a_phone_and_stays_on_the_page(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    phone = open_page("phone", f"/sessions/{served.do('add', title='shop', cwd=CWD)}")
+    button, stage = phone.get_by_role("button", name="Terminal"), phone.locator(".stage")
+    for _ in range(2):
+        button.click()
+        expect(stage).to_be_visible()
+        phone.keyboard.press("Escape")  # what Chromium makes of a phone's Back
+        expect(stage).to_be_hidden()
+    button.click()
+    button.click()
+    expect(stage).to_be_hidden()
+    assert "/sessions/" in phone.url
+
+
 @pytest.mark.parametrize("across", [200, -500])
 def test_the_terminal_of_a_desk_follows_its_handle_and_stays_readable(
     across: int, open_page: Callable[..., Any], served: Any

@@ -51,6 +51,8 @@ class Session extends HTMLElement {
     const show = (shown) => {
       this.dataset.view = shown ? "screen" : "chat";
       button.setAttribute("aria-pressed", String(shown));
+      this.leave?.destroy(); // A phone's Back closes the sheet and stays on the page.
+      if (shown && window.CloseWatcher && !twoColumns.matches) (this.leave = new CloseWatcher()).onclose = () => show(false);
     };
     button.hidden = false;
     show(asked || (wide.matches && localStorage.getItem(STAGE) !== "closed"));

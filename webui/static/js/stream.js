@@ -27,9 +27,7 @@ class Stream extends HTMLElement {
     document.addEventListener("clawtap:arrived", (event) => this.#announce(event.target));
   }
 
-  disconnectedCallback() {
-    this.#connection.close();
-  }
+  disconnectedCallback() { this.#connection.close(); }
 
   /** Counts the prompts on this page; the first number on it counts those elsewhere. */
   #remember() {
