@@ -6,6 +6,7 @@ import os
 
 import pytest
 from fake_terminal import FakeTerminal, Toy, until
+from toy_cli_hooks import HookRun
 
 from clawtap_core import LaunchRequest, PromptState, Response, SessionState
 from clawtap_core.errors import BadRequest
@@ -32,6 +33,27 @@ def test_a_pending_prompt_keeps_its_id_and_can_be_answered(open_desk):
     assert desk.prompt().request_id == before.request_id
     desk.transport().respond(desk.session_id, Response(before.request_id, "yes"))
     assert desk.toy.decided == ["touch a: Yes"]
+
+
+def test_what_is_known_of_the_call_behind_a_prompt_survives(open_hooked):
+    desk = open_hooked(Toy("touch a"))
+    desk.prompt()
+    HookRun(desk.agent, "Ask", desk.session().pane, id="c1", run="touch a", call="t1")
+    until(lambda: desk.prompt().form.tool_input)
+    before = desk.prompt()
+    dies(desk)
+    seen_at = desk.session().last_activity
+    desk = again(open_hooked, desk)
+    until(lambda: desk.session().last_activity > seen_at)
+    after = desk.prompt()
+    assert (after.request_id, after.form.tool_call_id) == (before.request_id, "t1")
+    assert after.form.tool_input == {"command": "touch a"}
+    desk.transport().respond(desk.session_id, Response(before.request_id, "yes"))
+    assert desk.toy.decided == ["touch a: Yes"]
+    desk.toy.asks.append("touch b")
+    desk.show()
+    until(lambda: desk.prompt().request_id != before.request_id)
+    assert desk.prompt().form.tool_input is None
 
 
 def test_a_prompt_answered_at_the_desk_meanwhile_was_answered_elsewhere(open_desk):

@@ -89,6 +89,9 @@ class PaneSession:
         self._observing = threading.RLock()
         self._timer: Scheduled | None = None
         stored = self.current_prompt.prompt
+        if stored and stored.form.tool_input:
+            # After a restart nobody reports again the call that is asked about.
+            self.calls.learn(stored.form)
         self._watch = ScreenTracker(
             self._now(), stored.form if stored else None, timings.screens, adapter.info.name
         )
