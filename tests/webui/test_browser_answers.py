@@ -256,6 +256,20 @@ def test_keys_answer_while_the_card_has_the_focus(
         assert served.said()[-1]["selectedOption"] == value
 
 
+def test_a_card_that_was_answered_by_its_button_keeps_the_focus(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="shell")
+    page = open_page("desk", f"/sessions/{session}")
+    _unguarded(page, request)
+    page.locator(f"#prompt-{request} .choice.deny").last.focus()
+    page.keyboard.press("Enter")
+    card = page.locator(f"#prompt-{request}:has(.outcome)")
+    expect(card).to_be_focused()
+    expect(page.locator(f".feed #prompt-{request}")).to_be_focused()
+
+
 def test_enter_in_a_text_never_approves(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add")
     request = served.do("ask", session=session, form="shell")

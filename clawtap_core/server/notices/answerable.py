@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -44,4 +45,10 @@ def _lines(tool_input: Mapping[str, Any]) -> Iterator[str]:
     for name, value in tool_input.items():
         if value in (None, "", [], {}, False) or (command and name in COMMAND_KEYS):
             continue
-        yield f"{name}: {value if isinstance(value, str) else json.dumps(value)}"
+        yield f"{_in_words(name)}: {value if isinstance(value, str) else json.dumps(value)}"
+
+
+def _in_words(name: str) -> str:
+    """Return a key of a tool's input as people write it: "Dry run" for dry_run and dryRun."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ")
+    return words[:1].upper() + words[1:].lower()

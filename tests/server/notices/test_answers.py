@@ -105,9 +105,9 @@ def test_what_is_risky_or_not_shown_whole_has_to_be_opened(room, form):
 
 
 def test_all_that_a_tool_would_do_stands_in_the_notice(room):
-    tool_input = {"command": "make test", "description": "Run tests", "timeout": 5, "sandbox": ""}
+    tool_input = {"command": "make test", "description": "Run tests", "dryRun": 5, "sandbox": ""}
     _, tokens = sent_tokens(room, replace(COMMAND, tool_input=tool_input))
-    assert room.sent[-1].detail == "make test\ndescription: Run tests\ntimeout: 5"
+    assert room.sent[-1].detail == "make test\nDescription: Run tests\nDry run: 5"
     assert set(tokens) == {"approve", "deny"}
 
 

@@ -99,7 +99,6 @@ export class Connection {
 
   #later() {
     this.#tell(navigator.onLine ? "lost" : "offline");
-    this.#timer = setTimeout(() => this.#open(), delay(this.#attempt));
-    this.#attempt += 1;
+    this.#timer = setTimeout(() => this.#open(), delay(this.#attempt++));
   }
 }

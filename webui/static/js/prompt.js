@@ -59,6 +59,7 @@ class Prompt extends HTMLElement {
     this.problem("");
     this.classList.add("is-submitting");
     this.setAttribute("aria-busy", "true");
+    if (this.contains(document.activeElement)) this.focus({ preventScroll: true }); // a disabled button loses it
     this.#controls.forEach((control) => (control.disabled = true));
   }
 
