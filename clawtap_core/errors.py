@@ -165,6 +165,7 @@ class ErrorCode(str, Enum):
     OWNER_TOKEN = "owner_token"  # noqa: S105 - a code, no password
     TOO_MANY_LOGINS = "too_many_logins"
     PUSH_MISSING = "push_missing"
+    PUSH_KEY = "push_key"
     SUBSCRIPTION_NOT_FOUND = "subscription_not_found"
     ANSWER_UNKNOWN = "answer_unknown"
     ANSWER_FOREIGN = "answer_foreign"

@@ -8,7 +8,6 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -127,7 +126,8 @@ def _findings(data_dir: Path | None, config: Path | None) -> Iterator[Finding]:
         return
     yield from check_plugins(host)
     yield from check_clis(host, settings.data_dir)
-    yield check_push()
+    yield check_push(settings.data_dir)
+    yield from check_fleet(settings)
     yield check_phone(settings)
 
 
@@ -176,8 +176,7 @@ def check_port(settings: Settings) -> Finding:
     try:
         check_listens(settings)
     except ClawTapError as error:
-        problem, _, remedy = error.message.partition("; ")
-        return Finding("server", PROBLEM, problem, remedy or "correct it, then try again")
+        return _found("server", PROBLEM, error)
     where = f"{settings.host}:{settings.port}"
     return Finding("server", WARNING, f"does not run; {where} is free", "`clawtap serve`")
 
@@ -258,12 +257,49 @@ def check_hooks(adapter: Adapter, data_dir: Path) -> Finding:
     return Finding("hooks", WARNING, f"{adapter.info.name} {missing[state]}", remedy)
 
 
-def check_push() -> Finding:
+def check_push(data_dir: Path) -> Finding:
     """Check that browsers can be notified."""
-    if find_spec("pywebpush") and find_spec("py_vapid"):
-        return Finding("push", OK, "browsers can be notified")
-    text = "notifications of browsers need another package"
-    return Finding("push", WARNING, text, "`pip install 'clawtap[push]'`")
+    from clawtap_core.server.push_key import push_installed, push_key_file, read_push_key
+
+    if not push_installed():
+        text = "notifications of browsers need another package"
+        return Finding("push", WARNING, text, "`pip install 'clawtap[push]'`")
+    key = push_key_file(data_dir)
+    try:
+        if key.exists():
+            read_push_key(key)
+    except ClawTapError as error:
+        return _found("push", WARNING, error)
+    return Finding("push", OK, "browsers can be notified")
+
+
+def check_fleet(settings: Settings) -> Iterator[Finding]:
+    """Check the fleet key and the Redis of a machine that is in a fleet."""
+    if not settings.in_fleet:
+        return
+    from clawtap_core.fleet.key_file import read_key
+    from clawtap_core.fleet.redis_client import check_known, connect
+
+    try:
+        key = read_key(settings)
+        client = connect(key.redis_url)
+    except ClawTapError as error:
+        # `clawtap serve` refuses to start then.
+        yield _found("redis", PROBLEM, error)
+        return
+    try:
+        check_known(client, key)
+    except ClawTapError as error:
+        # Without its fleet a machine works alone.
+        yield _found("redis", WARNING, error)
+        return
+    yield Finding("redis", OK, f"{key.address} carries the fleet {key.fleet}")
+
+
+def _found(check: str, level: str, error: ClawTapError) -> Finding:
+    """Return an error as a finding: what was found before the semicolon, what to do behind it."""
+    problem, _, remedy = error.message.partition("; ")
+    return Finding(check, level, problem, remedy or "correct it, then try again")
 
 
 def check_phone(settings: Settings) -> Finding:

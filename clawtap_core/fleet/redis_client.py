@@ -340,6 +340,21 @@ def is_known(client: Any, key: FleetKey) -> bool:
         raise
 
 
+def check_known(client: Any, key: FleetKey) -> None:
+    """Raise an error with the reason if this Redis does not carry the fleet; add nothing to it."""
+    known = is_known(client, key)
+    with explained(client, key):
+        check_redis(client, key)
+        if known:
+            check_proof(client, key)
+    if not known:
+        raise Unavailable(
+            f"the Redis at {key.address} has nothing of this fleet; start `clawtap serve`, or, if"
+            " other machines of the fleet are online, leave it and join with their Redis",
+            code=ErrorCode.REDIS_UNREACHABLE,
+        )
+
+
 def is_rekeyed(client: Any, key: FleetKey) -> bool:
     """Return whether the fleet has a new key, and this one opens nothing any more."""
     place = Keys(key.fleet).proof

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from clawtap_core.cli import doctor
+from clawtap_core.fleet import key_file
 from clawtap_core.host import Host
 from clawtap_core.model import PluginStatus
+from clawtap_core.server import push_key
 from clawtap_core.system import tailscale
 
 Program = Callable[[str, str], None]
@@ -189,10 +191,42 @@ def test_a_plugin_that_is_broken_is_a_problem(monkeypatch):
     assert finding.remedy == "`clawtap install --upgrade clawtap-mine`"
 
 
-def test_push_needs_its_package(monkeypatch):
-    assert doctor.check_push().level == "ok"
-    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
-    assert "clawtap[push]" in doctor.check_push().remedy
+def test_push_needs_its_package(monkeypatch, tmp_path):
+    assert doctor.check_push(tmp_path).level == "ok"
+    monkeypatch.setattr(push_key, "find_spec", lambda name: None)
+    assert "clawtap[push]" in doctor.check_push(tmp_path).remedy
+
+
+def test_a_key_of_push_that_cannot_be_read_is_a_warning(diagnose, tmp_path):
+    (tmp_path / "data").mkdir(mode=0o700)
+    key = tmp_path / "data" / "vapid.pem"
+    push_key.make_push_key(key)
+    assert diagnose()[1]["push"][0]["level"] == "ok"
+    key.write_text("no key")
+    status, findings = diagnose()
+    assert (status, findings["push"][0]["level"]) == (0, "warning")
+    assert str(key) in findings["push"][0]["text"]
+    assert "remove that file" in findings["push"][0]["remedy"]
+
+
+def test_a_machine_in_no_fleet_has_no_finding_about_redis(diagnose):
+    assert "redis" not in diagnose()[1]
+
+
+def test_a_fleet_without_a_key_is_a_problem(diagnose, monkeypatch):
+    monkeypatch.setenv("CLAWTAP_REDIS_URL", "redis://127.0.0.1:1")
+    status, findings = diagnose()
+    assert (status, findings["redis"][0]["level"]) == (1, "problem")
+    assert "clawtap fleet create" in findings["redis"][0]["remedy"]
+
+
+def test_a_redis_that_does_not_answer_is_a_warning(diagnose, tmp_path):
+    url = "redis://127.0.0.1:1"
+    (tmp_path / "data").mkdir(mode=0o700)
+    key_file.write_key(tmp_path / "data" / "fleet.key", key_file.FleetKey.new(url))
+    status, findings = diagnose()
+    assert (status, findings["redis"][0]["level"]) == (0, "warning")
+    assert f"no Redis answers at {url}" in findings["redis"][0]["text"]
 
 
 def test_a_person_reads_a_line_for_each_finding_and_its_remedy(run, program, tmp_path):

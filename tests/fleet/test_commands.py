@@ -57,6 +57,28 @@ def test_a_fleet_is_made_joined_and_left(run, tmp_path, redis_server):
 
 
 @redis
+def test_the_doctor_says_whether_redis_carries_the_fleet_and_adds_nothing_to_it(
+    run, tmp_path, redis_server
+):
+    def finding():
+        done = CliRunner().invoke(cli, ["doctor", "--json", "--data-dir", str(tmp_path / "data")])
+        found = json.loads(done.stdout)["findings"]
+        return next(each for each in found if each["check"] == "redis")
+
+    run("create", "--redis", redis_server.url, "--data-dir", tmp_path / "data")
+    key = json.loads((tmp_path / "data" / "fleet.key").read_text())["key"]
+    assert finding()["level"] == "ok"
+    proof = Keys(key.partition(".")[0]).proof
+    client = connect(redis_server.url)
+    client.delete(proof)
+    assert finding()["level"] == "warning"
+    assert "has nothing of this fleet" in finding()["text"]
+    assert client.get(proof) is None
+    client.set(proof, b"of another key")
+    assert "does not fit" in finding()["text"]
+
+
+@redis
 def test_a_folder_that_cannot_be_written_is_named_and_nothing_is_left(run, tmp_path, redis_server):
     (tmp_path / "file").touch()
     made = run("create", "--redis", redis_server.url, "--data-dir", tmp_path / "file")

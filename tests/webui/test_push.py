@@ -124,6 +124,16 @@ def test_a_notice_is_encrypted_and_signed(tmp_path: Path) -> None:
     assert len(base64.urlsafe_b64decode(key + "=")) == 65
 
 
+def test_a_key_that_cannot_be_read_is_named_with_the_remedy(
+    client: FlaskClient, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir(exist_ok=True)
+    (tmp_path / "data" / "vapid.pem").write_text("no key")
+    known = client.get("/api/push").get_json()
+    assert known["available"] is False
+    assert "vapid.pem cannot be read; remove that file" in known["reason"]
+
+
 def test_a_browser_that_is_gone_is_forgotten(tmp_path: Path) -> None:
     push = Push(tmp_path)
     push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 import logging
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.errors import ErrorCode, Impossible
-from clawtap_core.server.private_files import private_folder, write_private
+from clawtap_core.server.push_key import make_push_key, push_installed, read_push_key
 from webui.push.subscriptions import Subscription
 
 log = logging.getLogger(__name__)
@@ -22,14 +21,9 @@ _KEEP_SECONDS = 12 * 3600
 _TIMEOUT = 10
 
 
-def available() -> bool:
-    """Return whether the extra is installed."""
-    return importlib.util.find_spec("pywebpush") is not None
-
-
 def prepare() -> None:
     """Import what sends, before a hook does: its time is limited, and the machine may be busy."""
-    if available():
+    if push_installed():
         import pywebpush  # noqa: F401
 
 
@@ -62,6 +56,10 @@ class Sender:
             log.warning("a notice could not be sent: %s", type(error).__name__)
         return True
 
+    def check(self) -> None:
+        """Raise Impossible with the reason if nothing can be sent."""
+        _ = self._key
+
     @property
     def public_key(self) -> str:
         """The key that a browser subscribes with."""
@@ -74,14 +72,6 @@ class Sender:
 
     @cached_property
     def _key(self) -> Any:
-        if not available():
+        if not push_installed():
             raise Impossible(MISSING, code=ErrorCode.PUSH_MISSING)
-        from py_vapid import Vapid02
-
-        if self._path.exists():
-            return Vapid02.from_file(str(self._path))
-        key = Vapid02()
-        key.generate_keys()
-        private_folder(self._path.parent)
-        write_private(self._path, key.private_pem().decode())
-        return key
+        return read_push_key(self._path) if self._path.exists() else make_push_key(self._path)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.model import Notice, NoticeAnswers
-from webui.push.sender import Sender, available, prepare
+from clawtap_core.server.push_key import push_installed, push_key_file
+from webui.push.sender import Sender, prepare
 from webui.push.subscriptions import Subscription, Subscriptions
 
 _TEST = {
@@ -25,7 +26,7 @@ class Push:
     def __init__(self, folder: Path, alive: Callable[[str], bool] = lambda device: True) -> None:
         self._alive = alive
         self.subscriptions = Subscriptions(folder / "push.json")
-        self.sender = Sender(folder / "vapid.pem")
+        self.sender = Sender(push_key_file(folder))
         if self.subscriptions.all():
             prepare()
 
@@ -40,7 +41,7 @@ class Push:
 
     def send_to_all(self, notice: Notice, answers: NoticeAnswers) -> None:
         """Send a notice to every browser that subscribed to its kind."""
-        if not available():
+        if not push_installed():
             return
         for subscription in self.subscriptions.all():
             subscribed = subscription.turns if notice.kind == "turns" else subscription.prompts

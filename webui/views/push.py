@@ -13,7 +13,6 @@ from clawtap_core.schemas.base import BodySchema
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import device, server
 from clawtap_core.server.roles import requires
-from webui.push.sender import MISSING, available
 from webui.push.service import Push
 from webui.push.subscriptions import Subscription
 from webui.site import site
@@ -85,25 +84,23 @@ class StateSchema(Schema):
 
 
 def _push() -> Push:
-    if reason := _missing():
-        code = ErrorCode.ON_A_HUB if server().on_hub else ErrorCode.PUSH_MISSING
-        raise Impossible(reason, code=code)
-    return site().push
-
-
-def _missing() -> str:
+    """Return the push of this server; raise Impossible if it cannot send."""
     if server().on_hub:
-        return "a hub sends no notifications; turn them on at each machine"
-    return "" if available() else MISSING
+        reason = "a hub sends no notifications; turn them on at each machine"
+        raise Impossible(reason, code=ErrorCode.ON_A_HUB)
+    push = site().push
+    push.sender.check()
+    return push
 
 
 @blueprint.route("GET", "", response=StateSchema)
 @requires(Role.ANSWER)
 def state() -> dict[str, Any]:
     """Return whether push is available here, the key to subscribe with, and the subscribers."""
-    if reason := _missing():
-        return {"available": False, "reason": reason}
-    push = _push()
+    try:
+        push = _push()
+    except Impossible as error:
+        return {"available": False, "reason": error.message}
     subscribers = [_subscriber(subscription) for subscription in _visible(push)]
     return {
         "available": True,
