@@ -19,7 +19,7 @@ from clawtap_core.config import load_settings
 from clawtap_core.errors import ErrorCode, NotFound, Unavailable
 from clawtap_core.model import Screen
 from clawtap_core.terminal.errors import gone
-from clawtap_core.terminal.foreground import hides_input
+from clawtap_core.terminal.foreground import input_facts
 from clawtap_core.testing.missed_prompt import option_rows
 from clawtap_core.testing.recordings import Truth, title_of_cli
 from clawtap_core.testing.truth import truth_as_read
@@ -105,8 +105,7 @@ def _capture(pane: str, socket: str | None, file: Path) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     tty = _tmux(socket, "display-message", "-p", "-t", pane, "#{pane_tty}").strip()
-    hidden = {"hides_input": True} if hides_input(tty) else {}
-    _write_json(file, {**pane_facts(output_line), **hidden})
+    _write_json(file, {**pane_facts(output_line), **input_facts(tty)})
     return file
 
 

@@ -17,7 +17,7 @@ class Screen:
     `captured` holds the rows as tmux printed them, with escape sequences. Sizes are in cells;
     `cursor` is (column, row) from 0. None means unknown (a recording may lack it). `revision`
     counts the changes of this pane's screen. `hides_input`: the terminal takes a line that it does
-    not show, such as a password.
+    not show, such as a password. `takes_keys`: the program gets each key, not whole lines.
     """
 
     captured: tuple[str, ...]
@@ -29,6 +29,7 @@ class Screen:
     title: str | None = None
     alternate: bool | None = None
     hides_input: bool | None = None
+    takes_keys: bool | None = None
 
     @classmethod
     def from_text(
@@ -42,6 +43,7 @@ class Screen:
         title: str | None = None,
         alternate: bool | None = None,
         hides_input: bool | None = None,
+        takes_keys: bool | None = None,
     ) -> Screen:
         """Make a screen from captured text, by default of the text's size."""
         captured = tuple(text.removesuffix("\n").split("\n"))
@@ -55,6 +57,7 @@ class Screen:
             title=title,
             alternate=alternate,
             hides_input=hides_input,
+            takes_keys=takes_keys,
         )
 
     @property

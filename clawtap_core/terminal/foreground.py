@@ -59,10 +59,17 @@ def takes_keys(tty: str) -> bool:
     return flags is not None and not flags & termios.ICANON
 
 
-def hides_input(tty: str) -> bool:
-    """Return True if this terminal takes whole lines and does not show them, such as passwords."""
+def input_facts(tty: str) -> dict[str, bool]:
+    """Return how this terminal takes what is typed, as facts of a screen; usual ones are left out.
+
+    It may give each key to its program, or take whole lines and not show them, such as passwords.
+    """
     flags = _local_flags(tty)
-    return flags is not None and bool(flags & termios.ICANON) and not flags & termios.ECHO
+    if flags is None:
+        return {}
+    if not flags & termios.ICANON:
+        return {"takes_keys": True}
+    return {} if flags & termios.ECHO else {"hides_input": True}
 
 
 def _local_flags(tty: str) -> int | None:

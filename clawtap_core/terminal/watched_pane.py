@@ -23,7 +23,7 @@ from clawtap_core.terminal.exit_status import ExitStatusWait
 from clawtap_core.terminal.foreground import (
     foreground_group,
     group_ended,
-    hides_input,
+    input_facts,
     resume_group,
     takes_keys,
 )
@@ -296,8 +296,8 @@ class WatchedPane:
             # What it shows now is another program's, though ours may survive the hang-up.
             self.vanish(PaneEnd(EndCause.RESPAWNED))
             return self._screen or capture.screen
-        if hides_input(self._tty):
-            capture = replace(capture, screen=replace(capture.screen, hides_input=True))
+        if facts := input_facts(self._tty):
+            capture = replace(capture, screen=replace(capture.screen, **facts))
         if self._nested:
             capture = replace(capture, screen=without_status_line(capture.screen))
         ended = capture.dead or group_ended(self._group, capture.pid)
@@ -368,5 +368,5 @@ def _shows_the_same(a: Screen, b: Screen) -> bool:
         and a.cursor == b.cursor
         and (a.cols, a.rows, a.title) == (b.cols, b.rows, b.title)
         and (a.cursor_visible, a.alternate) == (b.cursor_visible, b.alternate)
-        and a.hides_input == b.hides_input
+        and (a.hides_input, a.takes_keys) == (b.hides_input, b.takes_keys)
     )

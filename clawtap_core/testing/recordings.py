@@ -115,4 +115,5 @@ def read_screen(text: str, data: Mapping[str, Any]) -> Screen:
         title=data.get("pane_title"),
         alternate=data.get("alternate_screen"),
         hides_input=data.get("hides_input"),
+        takes_keys=data.get("takes_keys"),
     )

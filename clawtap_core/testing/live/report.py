@@ -63,6 +63,7 @@ def save_recording(screen: Screen, facts: Mapping[str, object], folder: Path, *w
         "cursor_visible": screen.cursor_visible,
         "alternate_screen": screen.alternate,
         "hides_input": screen.hides_input,
+        "takes_keys": screen.takes_keys,
         "pane_title": title_of_cli(screen.title),
     }
     known = {key: value for key, value in pane.items() if value is not None}

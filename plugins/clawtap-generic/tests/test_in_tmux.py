@@ -121,6 +121,22 @@ def test_what_it_does_not_understand_comes_with_its_screen_and_a_key_pad(shell):
     until(lambda: not program.transport.pending(program.id))
 
 
+def test_a_menu_that_hides_the_cursor_comes_with_its_screen(python):
+    program = python(
+        "import sys, tty",
+        "tty.setraw(0)",
+        "print('◆  Delete all files?\\r\\n│  ● Yes / ○ No\\r\\n└\\r')",
+        "print('\\x1b[?25l', end='', flush=True)",
+        "print('got:' + sys.stdin.read(1) + '.')",
+    )
+    prompt = program.prompt()
+    assert prompt.form.kind is Kind.UNKNOWN
+    assert "Delete all files?" in (prompt.form.screen or "")
+    screen = program.transport.screen(program.id)
+    program.transport.keys(program.id, screen.revision, text="y")
+    program.until_text("got:y.")
+
+
 def test_a_program_that_works_in_silence_asks_nothing(shell):
     program = shell("echo Building; sleep 600")
     until(lambda: program.transport.session(program.id).state is SessionState.BUSY)

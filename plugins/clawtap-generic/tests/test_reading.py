@@ -105,6 +105,27 @@ def test_after_whole_lines_a_program_works_and_in_the_middle_of_one_nobody_knows
     assert control(Interrupt(), at_the_end("Press any key...")) is None
     menu = Screen(("? Pick", "❯ one", "  two"), 60, 24, cursor=(0, 3), cursor_visible=False)
     assert detect_state(menu) is None
+    finder = at_the_end("  b", "> a", "  2/2 ────────", ">")
+    assert detect_state(finder) is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "takes_keys", "busy"),
+    [
+        (("◆  Delete all files?", "│  ● Yes / ○ No", "└"), True, False),
+        (("? Token [input is masked]", "ctrl+t toggle visibility"), True, False),
+        (("│", "◒  Installing"), True, True),
+        (("⠙ Installing",), True, True),
+        (("Downloading 40%",), None, True),
+    ],
+)
+def test_a_program_that_hides_the_cursor_waits_if_it_takes_keys_and_no_spinner_turns(
+    rows: tuple[str, ...], takes_keys: bool | None, busy: bool
+) -> None:
+    at = (0, len(rows))
+    screen = Screen(rows, 60, 24, cursor=at, cursor_visible=False, takes_keys=takes_keys)
+    seen = detect_state(screen)
+    assert (seen.state if seen else None) is (SessionState.BUSY if busy else None)
 
 
 def test_enter_follows_only_where_the_answer_stands_on_the_line() -> None:

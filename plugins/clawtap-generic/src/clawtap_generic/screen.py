@@ -27,6 +27,7 @@ _ROW, _CHOOSE = WORDS.pattern("ask.row"), WORDS.pattern("ask.choose")
 _TEXT, _DEFAULT = WORDS.pattern("ask.text"), WORDS.pattern("ask.default")
 _SECRET = WORDS.pattern("ask.secret")
 _COMPOSER = WORDS.pattern("composer.line")
+_COUNT, _SPINNER = WORDS.pattern("menu.count"), WORDS.pattern("menu.spinner")
 _BRACKETS = re.compile(r"[\[\]()]")
 _LABELS = {"y": "Yes", "n": "No", "a": "All", "q": "Quit", "s": "Skip"}
 _EFFECTS = {"y": Effect.ALLOW_ONCE, "n": Effect.DENY, "a": Effect.ALLOW_ALWAYS}
@@ -72,12 +73,22 @@ def detect_state(screen: Screen) -> SeenState | None:
     column, row = screen.cursor
     line = screen.lines[row] if row < len(screen.lines) else ""
     if composer := _COMPOSER.fullmatch(line):
+        if row and _COUNT.fullmatch(screen.lines[row - 1]):
+            # A finder such as fzf: what is typed there filters the list above it.
+            return None
         return SeenState(SessionState.IDLE, draft=composer["draft"] or "")
     if screen.cursor_visible is False:
-        # Progress bars hide the cursor, and so do menus.
-        return None if cursor_row(screen.lines) is not None else SeenState(SessionState.BUSY)
+        return None if _is_menu(screen) else SeenState(SessionState.BUSY)
     # After whole lines a program works; in the middle of one it waits for somebody.
     return SeenState(SessionState.BUSY) if not line and not column else None
+
+
+def _is_menu(screen: Screen) -> bool:
+    """Return whether a program that hides the cursor waits for keys; progress bars hide it, too."""
+    if cursor_row(screen.lines) is not None:
+        return True
+    # While their spinner turns, such programs take keys only to drop them.
+    return bool(screen.takes_keys) and not any(map(_SPINNER.match, screen.lines))
 
 
 def _yes_no(screen: Screen, line: LastLine) -> Asked | None:
