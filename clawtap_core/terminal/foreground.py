@@ -10,6 +10,7 @@ import signal
 import termios
 import time
 from pathlib import Path
+from typing import TypedDict
 
 from clawtap_core.system.processes import command_line, lives, process, run_by
 
@@ -59,8 +60,15 @@ def takes_keys(tty: str) -> bool:
     return flags is not None and not flags & termios.ICANON
 
 
-def input_facts(tty: str) -> dict[str, bool]:
-    """Return how this terminal takes what is typed, as facts of a screen; usual ones are left out.
+class InputFacts(TypedDict, total=False):
+    """How a terminal takes what is typed; only what is unusual is there."""
+
+    takes_keys: bool
+    hides_input: bool
+
+
+def input_facts(tty: str) -> InputFacts:
+    """Return how this terminal takes what is typed.
 
     It may give each key to its program, or take whole lines and not show them, such as passwords.
     """
