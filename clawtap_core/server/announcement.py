@@ -76,7 +76,8 @@ def _print_indented(line: str, out: TextIO) -> None:
     """Print a line so that a narrow terminal breaks no word, command or address in it."""
     wrapped = textwrap.wrap(
         re.sub(r"`[^`]*`", lambda command: command[0].replace(" ", "\xa0"), line),
-        width=shutil.get_terminal_size().columns,
+        # A terminal that does not know its size says 0, and Python 3.10 returns that.
+        width=shutil.get_terminal_size().columns or 80,
         subsequent_indent=" " * 9,
         break_long_words=False,
         break_on_hyphens=False,

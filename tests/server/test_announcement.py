@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import io
+import os
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -86,6 +88,15 @@ def test_a_narrow_terminal_breaks_no_word_and_no_command(monkeypatch: pytest.Mon
         "         Wi-Fi; from anywhere: install Tailscale, then run",
         "         `tailscale serve --bg 3456`.",
     ]
+
+
+def test_a_terminal_that_does_not_know_its_size_gets_usual_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Python 3.10 returns what such a terminal says; later ones do what is expected here.
+    unknown = os.terminal_size((0, 0))
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda: unknown)
+    assert all(len(line) <= 80 for line in shown(Settings()).splitlines())
 
 
 def test_tailscale_that_runs_needs_one_command() -> None:
