@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import acp_cli
 import pytest
@@ -16,6 +17,8 @@ from clilab import altering_terminal
 from patience import until
 
 from clawtap_core.host import Host
+from clawtap_core.model import SessionState
+from clawtap_core.testing.live import checker
 from clawtap_core.testing.live.checker import check_live
 from clawtap_core.testing.live.program import find_program
 from clawtap_core.testing.recordings import Recording
@@ -162,6 +165,28 @@ def test_a_cli_that_starts_slowly_is_unfinished_and_was_starting(check, agent, t
     assert report.unfinished[0].detail == (
         "the CLI did not start: it was not ready for a message: it was still starting"
     )
+
+
+def test_a_prompt_may_follow_late_upon_work_that_took_long(monkeypatch):
+    """A CLI on a busy machine worked for longer than the patience, then painted its prompt."""
+    clock = [0.0]
+
+    def sleep(seconds):
+        clock[0] += seconds
+
+    monkeypatch.setattr(checker, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
+
+    def session(session_id):
+        state = SessionState.BUSY if clock[0] < 15 else SessionState.WAITING
+        return SimpleNamespace(state=state)
+
+    transport = SimpleNamespace(session=session)
+    place = SimpleNamespace(runtime=SimpleNamespace(transport=lambda: transport))
+    slow = checker._Checker(None, None, place, "1", Path(), 1000.0, 10.0)
+    assert slow._until(lambda: clock[0] >= 20, "it asked nothing")
+    with pytest.raises(checker.StepFailed, match="it asked nothing"):
+        slow._until(lambda: None, "it asked nothing")
+    assert clock[0] == pytest.approx(30, abs=1)
 
 
 def test_what_ran_out_of_time_says_so(check, agent, tmp_path):

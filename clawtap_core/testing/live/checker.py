@@ -343,18 +343,23 @@ class _Checker:
         seconds: float = 0,
         at_work: int = _AT_WORK,
     ) -> Found:
-        began = time.monotonic()
+        began = at_rest = time.monotonic()
+        patience = seconds or self.patience
         while not (result := check()):
             session = self.transport.session(self.session_id)
             if session.state.over:
                 raise self._end(session)
-            busy = session.state is SessionState.BUSY
-            patience = max(seconds or self.patience, self.patience * at_work if busy else 0)
-            if time.monotonic() > min(self.end, began + patience):
+            busy, now = session.state is SessionState.BUSY, time.monotonic()
+            if busy:
+                at_rest, last = now, began + max(patience, self.patience * at_work)
+            else:
+                # What it worked for may appear only now, on a busy machine piece by piece.
+                last = at_rest + patience
+            if now > min(self.end, last):
                 # After an interrupt, a CLI that is still at work did not only need more time.
                 if session.state is SessionState.STARTING or (busy and at_work > 1):
                     raise StepUnfinished(f"{otherwise}: it was still {session.state.value}")
-                if self.end < began + patience:
+                if self.end < last:
                     raise StepUnfinished(f"{otherwise}: {_NO_TIME}")
                 raise StepFailed(otherwise)
             time.sleep(_LOOK)
