@@ -6,13 +6,28 @@ import sqlite3
 import threading
 from pathlib import Path
 
+from clawtap_core.errors import ErrorCode, Unavailable
+from clawtap_core.journal.folder import make_file
+
 
 class CallLog:
     """Ids of calls in a file, until their deadlines have passed. Times are milliseconds."""
 
     def __init__(self, path: Path) -> None:
         self._lock = threading.Lock()
+        # Private from the start: what SQLite writes beside a file has its mode.
+        make_file(path)
         self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        try:
+            self._create()
+        except sqlite3.DatabaseError as error:
+            self._database.close()
+            raise Unavailable(
+                f"the calls in {path} cannot be read ({error}): move it away and start again",
+                code=ErrorCode.JOURNAL_DAMAGED,
+            ) from error
+
+    def _create(self) -> None:
         # As for the journal: what a process wrote survives its end, and no call waits for the disk.
         # A call that a power cut lets us forget was confirmed to Redis, which does not repeat it.
         self._database.executescript(
@@ -21,7 +36,6 @@ class CallLog:
             "CREATE TABLE IF NOT EXISTS calls (id TEXT PRIMARY KEY, deadline INTEGER NOT NULL);"
             "CREATE TABLE IF NOT EXISTS forgotten (only_row INTEGER PRIMARY KEY, until INTEGER);"
         )
-        path.chmod(0o600)
 
     def begin(self, call_id: str, deadline: int, now: int) -> bool:
         """Record that a call begins; return False if it is too late for that.

@@ -123,17 +123,15 @@ class FleetTransport(Shortcuts):
     def sessions(self) -> Sequence[values.Session]:
         """Return every session of every machine, latest activity first."""
         self._fleet.check_known()
-        here = {session.id: self._here(session) for session in self._local.sessions()}
-        elsewhere = {session.id: session for session in self._fleet.mirror.sessions()}
-        return by_activity(self._listed({**elsewhere, **here}.values()))
+        return self._merged(self._local.sessions(), self._fleet.mirror.sessions())
 
     def session(self, session_id: str) -> values.Session:
         """Return a session."""
+        if self._router.owner(session_id) and (there := self._fleet.mirror.session(session_id)):
+            return there
         try:
             return self._here(self._local.session(session_id))
         except NotFound:
-            if session := self._fleet.mirror.session(session_id):
-                return session
             self._fleet.check_known()
             raise
 
@@ -156,9 +154,7 @@ class FleetTransport(Shortcuts):
         try:
             return self._local.prompt(request_id)
         except NotFound:
-            if elsewhere := self._fleet.mirror.prompt(request_id):
-                return elsewhere[1]
-            raise
+            return questions.find_elsewhere(self._router, request_id)[1]
 
     def respond(self, session_id: str, response: values.Response) -> values.Prompt:
         """Deliver an answer through the machine of the session."""
@@ -275,10 +271,9 @@ class FleetTransport(Shortcuts):
             positions = mirror.positions()
             sessions, prompts, queue = mirror.sessions(), mirror.prompts(), mirror.queue()
         local = self._local.snapshot()
-        here = tuple(self._here(session) for session in local.sessions)
         everything = values.Snapshot(
             str(values.Cursor(local.cursor, positions)),
-            tuple(by_activity(self._listed({one.id: one for one in (*sessions, *here)}.values()))),
+            tuple(self._merged(local.sessions, sessions)),
             tuple(self._of_machine((*local.prompts, *prompts))),
             tuple(self._of_machine((*local.queue, *queue))),
             self._fleet.unseen,
@@ -354,9 +349,19 @@ class FleetTransport(Shortcuts):
     def _shows(self, machine: str) -> bool:
         return self._machine in ("", machine)
 
-    def _listed(self, sessions: Iterable[values.Session]) -> list[values.Session]:
+    def _merged(
+        self, here: Iterable[values.Session], elsewhere: Iterable[values.Session]
+    ) -> list[values.Session]:
+        """Return each session once, latest activity first; that where it is not over, if two."""
+        merged = {session.id: session for session in elsewhere}
+        for session in map(self._here, here):
+            if not session.state.over or merged.get(session.id, session).state.over:
+                merged[session.id] = session
         own = self._fleet.own_id
-        return [each for each in sessions if self._shows(each.machine.id if each.machine else own)]
+        shown = (
+            one for one in merged.values() if self._shows(one.machine.id if one.machine else own)
+        )
+        return by_activity(shown)
 
     def _of_machine(self, listed: Sequence[OfSession]) -> Sequence[OfSession]:
         """Return those prompts or messages whose session is on the machine that was named."""

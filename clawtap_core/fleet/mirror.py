@@ -74,21 +74,25 @@ class Mirror:
         with self._lock:
             version, sessions = self._sessions
             if version != self._version:
-                sessions = tuple(
-                    machine.session(session_id)
+                machines = {
+                    session_id: self._machine_of(session_id)
                     for machine in self._machines.values()
                     for session_id in machine.sessions
-                )
+                }
+                sessions = tuple(one.session(id_) for id_, one in machines.items() if one)
                 self._sessions = self._version, sessions
             return sessions
 
     def session(self, session_id: str) -> Session | None:
         """Return a session elsewhere."""
         with self._lock:
-            for machine in self._machines.values():
-                if session_id in machine.sessions:
-                    return machine.session(session_id)
-        return None
+            machine = self._machine_of(session_id)
+            return machine.session(session_id) if machine else None
+
+    def _machine_of(self, session_id: str) -> RemoteMachine | None:
+        """Return the machine of a session: that where it is not over, if a copy has it, too."""
+        machines = [one for one in self._machines.values() if session_id in one.sessions]
+        return min(machines, key=lambda one: one.sessions[session_id].state.over, default=None)
 
     def adapters(self) -> list[AdapterStatus]:
         """Return the adapters of all machines, each once, those with their CLI first."""
@@ -153,6 +157,7 @@ class Mirror:
                 message
                 for machine in self._machines.values()
                 for session_id in machine.sessions
+                if self._machine_of(session_id) is machine
                 for message in machine.queue(session_id)
             ]
 
@@ -291,7 +296,9 @@ class Mirror:
     def _drop_ended(self, machine: RemoteMachine) -> None:
         """Drop open prompts that have ended: a reply with the end overtakes events before it."""
         for request_id in machine.prompts.keys() & self._ended.keys():
-            del machine.prompts[request_id]
+            # A copy of a machine's data folder has its prompts, too, and ends them.
+            if self._ended[request_id][0] == machine.id:
+                del machine.prompts[request_id]
 
     def wrote_until(self, machine_id: str, session_id: str, at: datetime) -> bool:
         """Return whether a text of this time belongs to a message that came since."""
@@ -331,11 +338,8 @@ class Mirror:
     def has_ended(self, session_id: str) -> bool:
         """Return whether a session was over when its machine was last seen."""
         with self._lock:
-            machines = self._machines.values()
-            return any(
-                session_id in one.sessions and one.sessions[session_id].state.over
-                for one in machines
-            )
+            machine = self._machine_of(session_id)
+            return machine is not None and machine.sessions[session_id].state.over
 
     def note_expired(self, now: datetime) -> None:
         """Mark the messages that have waited too long."""

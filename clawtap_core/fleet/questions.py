@@ -33,8 +33,8 @@ def wait_elsewhere(
 
     Raises NotFound, or Unavailable if a machine that may have it cannot be asked.
     """
-    waited = router.fleet.mirror.wait_for_end(request_id, seconds, listening)
-    owner, prompt = waited or _search(router, request_id)
+    router.fleet.mirror.wait_for_end(request_id, seconds, listening)
+    owner, prompt = find_elsewhere(router, request_id)
     secret = any(question.secret for question in prompt.form.questions)
     if prompt.state.open or not secret or not listening():
         return prompt
@@ -43,8 +43,11 @@ def wait_elsewhere(
     return answered
 
 
-def _search(router: Router, request_id: str) -> tuple[str, Prompt]:
-    """Return a prompt that ended while its machine was away, and the machine."""
+def find_elsewhere(router: Router, request_id: str) -> tuple[str, Prompt]:
+    """Return a prompt of another machine, and that machine; the errors of `wait_elsewhere`."""
+    if known := router.fleet.mirror.prompt(request_id):
+        return known
+    # It may have ended before this process began to look, or while its machine was away.
     router.fleet.check_connected()
 
     def look(machine: str) -> Prompt:

@@ -96,11 +96,16 @@ class Router:
     def place_of(self, session_id: str) -> str | None:
         """Return the id of the machine that has a session; None if no machine has it."""
         try:
-            self.local.session(session_id)
+            if not self.local.session(session_id).state.over:
+                return self.fleet.own_id
+            here = self.fleet.own_id
         except NotFound:
-            session = self.fleet.mirror.session(session_id)
-            return session.machine.id if session and session.machine else None
-        return self.fleet.own_id
+            here = None
+        session = self.fleet.mirror.session(session_id)
+        # A copied data folder has sessions that are over here, and go on where they were begun.
+        if here is not None and (session is None or session.state.over):
+            return here
+        return session.machine.id if session and session.machine else None
 
 
 def routed(

@@ -23,6 +23,7 @@ from clawtap_core.fleet.key_box import KeyBox
 from clawtap_core.fleet.key_file import FleetKey, read_machine_id, write_key
 from clawtap_core.fleet.key_types import HASH, STREAM
 from clawtap_core.fleet.keys import Keys
+from clawtap_core.fleet.last_process import LastProcess
 from clawtap_core.fleet.live_publisher import LivePublisher
 from clawtap_core.fleet.members import LEFT, member_fields
 from clawtap_core.fleet.publisher import Publisher
@@ -58,9 +59,9 @@ class Fleet(FleetView):
         folder = Path(settings.data_dir)
         self.machine = Machine(read_machine_id(folder), self.name, here=True)
         self._calls = CallLog(folder / "fleet-calls.db")
-        # The process that is present under our id: this one, or before it that of `_last_process`.
+        # The process that is present under our id: this one, or before it that of `_last`.
         self._process = secrets.token_hex(8)
-        self._process_file = folder / "fleet-process"
+        self._last = LastProcess(folder)
         self._foreign_since = 0.0
         self._box = KeyBox()
         self._since = datetime.now(timezone.utc)
@@ -111,7 +112,7 @@ class Fleet(FleetView):
         """Renew our presence; raise Unavailable while another process has our id."""
         key = self._keys.machine(self.machine.id)
         holder = (self._client.hget(key, "process") or b"").decode("ascii", "replace")
-        if holder not in ("", self._process, self._last_process()):
+        if holder not in ("", self._process, self._last.read()):
             self._foreign_since = self._foreign_since or time.monotonic()
             # It is our own from before a crash, unless it is renewed.
             own_trace = self._timings.away + self._timings.renewal
@@ -146,7 +147,7 @@ class Fleet(FleetView):
                     pipe.persist(name)
             pipe.execute()
         if holder != self._process:
-            self._process_file.write_text(self._process)
+            self._last.write(self._process)
 
     def _own_keys(self) -> dict[str, str]:
         """Return the types of the keys that this process needs and not every other."""
@@ -160,12 +161,6 @@ class Fleet(FleetView):
             return False
         write_key(self._key_file, FleetKey.parse(text, self._key.redis_url))
         return True
-
-    def _last_process(self) -> str:
-        try:
-            return self._process_file.read_text(encoding="ascii")
-        except (OSError, ValueError):
-            return self._process
 
     def _lost(self) -> bool:
         return not self._client.hget(self._keys.state(self.machine.id), "seq")

@@ -130,6 +130,17 @@ class FleetView:
         for work, make_worker in self._workers().items():
             self._start_thread(work, partial(self._repeat, make_worker, work))
 
+    def wait_until_read(self) -> None:
+        """Return once every machine was read, or it is known why that cannot be done."""
+        end = time.monotonic() + self._timings.read_ends
+        while time.monotonic() < end and not self._has_read_all():
+            self._stopped.wait(self._timings.connection)
+
+    def _has_read_all(self) -> bool:
+        if self.problem is not None:
+            return self.problem != _JOINING
+        return self.mirror.positions().keys() >= {*self.mirror.ids()}
+
     def _start_thread(self, work: str, run: Callable[[], None]) -> None:
         thread = threading.Thread(target=run, name=f"fleet: {work}", daemon=True)
         thread.start()

@@ -23,7 +23,7 @@ from clawtap_core.server.pairing import (
     read_invitation,
     stored_invitation,
 )
-from clawtap_core.server.private_files import write_private
+from clawtap_core.server.private_files import read_json, write_private
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,9 @@ class HubDevices(Devices):
         super().__init__(path, owner_token, owner_name)
         self._shared = shared
         self._removed_path = path.with_name("removed-devices.json")
-        self._removed = _read_removed(self._removed_path)
+        # Of those that cannot be read, the next refresh brings what the other hubs have.
+        removed = read_json(self._removed_path, lambda ids: [*map(str, ids)], "revoked devices")
+        self._removed = frozenset(removed or ())
 
     def add(self, name: str, kind: str = "token", role: Role = Role.OWNER) -> tuple[Device, str]:
         """Return a device that all hubs know, and its token."""
@@ -190,14 +192,3 @@ class HubPairingCodes(PairingCodes):
             if now < invitation.expires_at:
                 invitations[digest] = invitation
         return invitations
-
-
-def _read_removed(path: Path) -> frozenset[str]:
-    try:
-        return frozenset(map(str, json.loads(path.read_text(encoding="utf-8"))))
-    except FileNotFoundError:
-        return frozenset()
-    except (OSError, ValueError, TypeError, RecursionError) as error:
-        # The others still have theirs, which the next refresh brings.
-        log.warning("%s is damaged (%s)", path, error)
-        return frozenset()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import secrets
 import threading
 import time
@@ -16,9 +15,8 @@ from typing import Any
 from clawtap_core.errors import ErrorCode, NotFound, TooManyRequests
 from clawtap_core.model import Invitation, Role
 from clawtap_core.server.devices import digest
-from clawtap_core.server.private_files import private_folder, write_private
+from clawtap_core.server.private_files import private_folder, read_json, write_private
 
-log = logging.getLogger(__name__)
 # No characters that look alike; 10 of 31 make 49 bits for ten minutes.
 _ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 _LENGTH = 10
@@ -236,15 +234,11 @@ def stored_invitation(code_digest: str, invitation: Invitation) -> dict[str, str
 
 
 def _read(path: Path) -> dict[str, Invitation]:
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))["invitations"]
-        return {str(each["digest"]): read_invitation(each) for each in kept}
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        # Nobody gets in by what cannot be read; new invitations can be made.
-        log.warning("%s is damaged (%s): the invitations in it are void", path, error)
-        return {}
+    def parse(kept: Any) -> dict[str, Invitation]:
+        return {str(each["digest"]): read_invitation(each) for each in kept["invitations"]}
+
+    # Nobody gets in by what cannot be read; new invitations can be made.
+    return read_json(path, parse, "open invitations") or {}
 
 
 def read_invitation(stored: Mapping[str, Any]) -> Invitation:

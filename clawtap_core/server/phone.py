@@ -36,6 +36,14 @@ class PhoneAddress:
     others: tuple[str, ...] = ()
 
 
+_IN_WIFI = "Restart with `clawtap serve --lan` for a phone in the same Wi-Fi"
+# A hub has no --lan.
+HUB_IN_NETWORK = (
+    "Restart with `clawtap hub --host 0.0.0.0 --tls-cert FILE --tls-key FILE` for a phone in the"
+    " same network"
+)
+
+
 class PhoneAccess:
     """How phones reach this server; asks Tailscale, at most every few seconds."""
 
@@ -44,11 +52,13 @@ class PhoneAccess:
         settings: Settings,
         lan: Lan | None = None,
         *,
+        in_network: str = _IN_WIFI,
         ask: Callable[[int], Tailscale] = find_tailscale,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.lan = lan
         self._settings = settings
+        self._in_network = in_network
         self._ask = ask
         self._clock = clock
         self._lock = threading.Lock()
@@ -65,7 +75,7 @@ class PhoneAccess:
         tailscale = self._tailscale()
         if tailscale.url:
             return PhoneAddress(tailscale.url)
-        return PhoneAddress(advice=_advice(tailscale, self._settings.port))
+        return PhoneAddress(advice=_advice(tailscale, self._settings.port, self._in_network))
 
     def may_be_served(self) -> bool:
         """Return whether Tailscale is installed here and could serve us."""
@@ -131,15 +141,12 @@ def _allowed_url(settings: Settings, host: str) -> str:
     return f"https://{host}{port}"
 
 
-def _advice(tailscale: Tailscale, port: int) -> str:
+def _advice(tailscale: Tailscale, port: int, in_network: str) -> str:
     serve = f"`tailscale serve --bg {port}`"
     if tailscale.name:
         return f"Run {serve}, then open https://{tailscale.name} on a phone in your tailnet."
     state = "start" if tailscale.installed else "install"
-    return (
-        "Restart with `clawtap serve --lan` for a phone in the same Wi-Fi; from anywhere:"
-        f" {state} Tailscale, then run {serve}."
-    )
+    return f"{in_network}; from anywhere: {state} Tailscale, then run {serve}."
 
 
 def _is_address(host: str) -> bool:

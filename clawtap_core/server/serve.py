@@ -33,7 +33,7 @@ from clawtap_core.server.hook_timeout import GreenletLimit
 from clawtap_core.server.listener import listen, listen_everywhere, tls_arguments
 from clawtap_core.server.notices.service import NoticesPlugin
 from clawtap_core.server.owner_token import hub_token, open_devices
-from clawtap_core.server.phone import PhoneAccess
+from clawtap_core.server.phone import HUB_IN_NETWORK, PhoneAccess
 from clawtap_core.server.private_files import private_folder
 from clawtap_core.server.wsgi_server import LanServer, Server, closing_overdue
 from clawtap_core.transport import FleetMember, HookSink, Transport
@@ -155,11 +155,14 @@ def serve_hub(settings: Settings) -> int:
             settings,
             devices=devices,
             extend=host.register_routes,
+            phones=PhoneAccess(settings, in_network=HUB_IN_NETWORK),
             record=runtime.record,
             pairing=HubPairingCodes(view.access),
             cookie_name=view.access.cookie_name,
         )
         view.start()
+        # A client that comes from another hub would take its sessions for gone.
+        view.wait_until_read()
         with advertised(settings):
             server = _server(Server, listener, app, Connections(), **tls)
             _serve_until_signal((server,), app, settings)

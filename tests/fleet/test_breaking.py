@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -301,15 +302,49 @@ def test_a_sealed_value_opens_only_at_its_place():
             seal.open(place, value)
 
 
+def test_a_damaged_log_of_calls_is_named(tmp_path):
+    path = tmp_path / "fleet-calls.db"
+    path.write_bytes(b"no database" * 100)
+    with pytest.raises(ClawTapError) as caught:
+        CallLog(path)
+    assert str(path) in caught.value.message
+    assert path.read_bytes().startswith(b"no database")
+
+
 @redis
 def test_two_machines_of_one_id_are_noticed(machine, tmp_path):
     desk = machine("desk")
     until(lambda: desk.tap.machines()[0].detail is None)
     copy = machine("copy", start=False)
     copy.timings = replace(QUICK, away=0.7)
-    (copy.settings.data_dir / "machine-id").write_text(desk.fleet.machine.id)
+    # Whoever copies a data folder copies all of it.
+    shutil.copytree(desk.settings.data_dir, copy.settings.data_dir, dirs_exist_ok=True)
     copy.start()
     until(lambda: "machine-id" in (copy.tap.machines()[0].detail or ""))
     ours = start(copy, tmp_path, "ls")
     assert until(lambda: copy.tap.pending(ours))
     assert desk.tap.machines()[0].detail is None
+
+
+@redis
+def test_a_session_of_a_copied_machine_is_the_one_that_goes_on(pair, tmp_path):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path, "ls")
+    prompt = prompt_seen(desk, session_id)
+    # As the journal of a copied data folder has it.
+    lost = replace(laptop.tap.session(session_id), state=SessionState.LOST, machine=None)
+    desk.runtime.store.add_session(lost)
+    assert desk.tap.session(session_id).machine.name == "laptop"
+    assert [(one.id, one.machine.name) for one in desk.tap.sessions()] == [(session_id, "laptop")]
+    assert [one.machine.name for one in desk.tap.snapshot().sessions] == ["laptop"]
+    ended = desk.tap.respond(session_id, Response(prompt.request_id, "yes"))
+    assert ended.state is PromptState.ANSWERED
+
+
+@redis
+def test_what_a_machine_keeps_of_its_fleet_is_private(machine):
+    desk = machine("desk")
+    until(lambda: desk.tap.machines()[0].detail is None)
+    files = [path for path in desk.settings.data_dir.iterdir() if path.is_file()]
+    assert {"fleet-calls.db", "fleet-calls.db-wal", "fleet-process"} <= {one.name for one in files}
+    assert [one.name for one in files if one.stat().st_mode & 0o077] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing, contextmanager
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ import requests
 from click.testing import CliRunner
 from patience import until
 from served_fleet import ask, prompt_of
+from toy_fleet import start
 
 from clawtap_core.cli.app import cli
 from clawtap_core.config import Settings
@@ -43,6 +45,35 @@ def hub_devices(tmp_path, shared):
         return HubDevices(tmp_path / name / "devices.json", shared.owner_token, shared)
 
     return make
+
+
+def test_a_hub_serves_once_it_has_read_the_machines(pair, tmp_path, fleet_key):
+    desk, _ = pair
+    names = {start(one, tmp_path) for one in pair}
+    until(lambda: {one.id for one in desk.tap.sessions()} == names)
+    with hub_view(tmp_path / "hub", fleet_key) as view:
+        view.wait_until_read()
+        tap = FleetTransport(view, view._local.transport(Actor()), Actor())
+        assert {one.id for one in tap.sessions()} == names
+
+
+def test_a_hub_serves_also_while_it_cannot_read_them(tmp_path, fleet_key, redis_server):
+    redis_server.stop()
+    with hub_view(tmp_path / "hub", fleet_key) as view:
+        view.wait_until_read()
+        assert "no Redis answers" in view.problem
+
+
+@contextmanager
+def hub_view(folder, key):
+    """What a hub sees that has just started."""
+    settings = Settings(data_dir=folder)
+    folder.mkdir()
+    write_key(settings.fleet_key, key)
+    view = FleetView(settings, key, open_hub(settings))
+    view.start()
+    with closing(view), closing(view._local):
+        yield view
 
 
 def test_a_device_that_one_hub_let_in_is_known_to_the_next(hub_devices):
@@ -228,6 +259,8 @@ def test_a_hub_runs_nothing_and_lists_the_machines_only(serve, tmp_path):
     for path in ("/", "/new", "/history", "/journal", "/settings", "/rules", "/find?q=x"):
         page = hub.client.get(path)
         assert page.status == 200, (path, page.body)
+        # A hub has no --lan.
+        assert "clawtap serve" not in str(page.body), path
 
 
 @pytest.mark.process

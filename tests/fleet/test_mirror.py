@@ -75,6 +75,25 @@ def test_a_prompt_that_ended_in_a_reply_waits_no_more(mirror):
     assert mirror.machines()[0].pending == 0
 
 
+def test_a_copied_machine_neither_ends_a_prompt_nor_hides_its_session(mirror):
+    lives, lost = session("s1"), replace(session("s1"), state=SessionState.LOST)
+    mirror.replace(
+        "laptop", "2-0", {**whole_state(PROMPT_OPEN), field_name(SESSION, "s1"): dump(lives)}
+    )
+    for order in (("copy", "laptop"), ("laptop", "copy")):
+        mirror.meet({name: Member(name) for name in order}, {name: {} for name in order})
+        mirror.replace("copy", "1-0", {SEQ: 1, field_name(SESSION, "s1"): dump(lost)})
+        mirror.remember("copy", replace(PROMPT_OPEN, state=PromptState.CANCELLED))
+        mirror.replace(
+            "laptop", "2-0", {**whole_state(PROMPT_OPEN), field_name(SESSION, "s1"): dump(lives)}
+        )
+        for shown in (mirror.session("s1"), *mirror.sessions()):
+            assert (shown.machine.name, shown.state) == ("laptop", SessionState.STARTING)
+        assert mirror.prompt("p1") == ("laptop", PROMPT_OPEN)
+        mirror.meet({}, {}, left=["copy"])
+    assert [one.id for one in mirror.sessions()] == ["s1"]
+
+
 @pytest.fixture
 def view(tmp_path):
     """What a hub sees of ten machines, each with a session; it never asks its Redis."""
