@@ -16,6 +16,7 @@ from clawtap_core.errors import ErrorCode, Unavailable, UsageError
 from clawtap_core.system.atomic_file import replace_file
 
 _KEY = re.compile(r"([0-9a-f]{12})\.([\w-]{43}=)", re.ASCII)
+_NOWHERE = "unix:///nowhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,19 @@ def read_key(settings: Settings) -> FleetKey:
             f"the fleet key in {path} cannot be read; remove the file and join the fleet again",
             code=ErrorCode.FLEET_KEY,
         ) from error
+
+
+def key_at_start(settings: Settings) -> FleetKey:
+    """Do the same, but return a key that opens nothing for one that is damaged.
+
+    With it a machine works alone: it reads its key again every few seconds, and says what is wrong.
+    """
+    try:
+        return read_key(settings)
+    except UsageError as error:
+        if error.code != ErrorCode.FLEET_KEY:
+            raise
+        return FleetKey.new(_NOWHERE)
 
 
 def write_key(path: Path, key: FleetKey) -> None:

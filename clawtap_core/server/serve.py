@@ -188,10 +188,10 @@ def join_fleet(
         return None, runtime.transport
     # Imported here only: a machine alone needs neither Redis nor its client.
     from clawtap_core.fleet.fleet_transport import FleetTransport
-    from clawtap_core.fleet.key_file import read_key
+    from clawtap_core.fleet.key_file import key_at_start
     from clawtap_core.fleet.service import Fleet
 
-    fleet = Fleet(settings, read_key(settings), runtime)
+    fleet = Fleet(settings, key_at_start(settings), runtime)
     fleet.start()
     return fleet, lambda actor: FleetTransport(fleet, runtime.transport(actor), actor)
 

@@ -17,6 +17,7 @@ from clawtap_core import Response
 from clawtap_core.errors import ClawTapError, NotSupported
 from clawtap_core.fleet import operations
 from clawtap_core.fleet.call_log import CallLog
+from clawtap_core.fleet.key_file import write_key
 from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.operations import OPERATIONS, perform
 from clawtap_core.fleet.seal import Seal, SealBroken
@@ -309,6 +310,21 @@ def test_a_damaged_log_of_calls_is_named(tmp_path):
         CallLog(path)
     assert str(path) in caught.value.message
     assert path.read_bytes().startswith(b"no database")
+
+
+@redis
+def test_with_a_damaged_key_a_machine_works_alone_until_the_key_is_there(
+    machine, tmp_path, fleet_key
+):
+    desk = machine("desk", start=False)
+    desk.settings.fleet_key.write_bytes(b"\xff not a key")
+    desk.start()
+    until(lambda: "fleet.key cannot be read" in (desk.tap.machines()[0].detail or ""))
+    ours = start(desk, tmp_path, "ls")
+    assert until(lambda: desk.tap.pending(ours))
+    write_key(desk.settings.fleet_key, fleet_key)
+    until(lambda: desk.tap.machines()[0].detail is None)
+    meet(desk, machine("laptop"))
 
 
 @redis

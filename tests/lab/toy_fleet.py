@@ -14,7 +14,7 @@ from clawtap_core import LaunchRequest
 from clawtap_core.config import Settings
 from clawtap_core.errors import NotFound
 from clawtap_core.fleet.fleet_transport import FleetTransport
-from clawtap_core.fleet.key_file import FleetKey, read_key, write_key
+from clawtap_core.fleet.key_file import FleetKey, key_at_start, read_key, write_key
 from clawtap_core.fleet.service import Fleet
 from clawtap_core.fleet.timings import FleetTimings
 from clawtap_core.host import Host
@@ -61,7 +61,7 @@ class ToyMachine:
             search=open_index(self.settings.data_dir / "search.db") if self.searches else None,
         )
         self.desk = Desk(self.terminal, self.journal, self.runtime)
-        key = read_key(self.settings)
+        key = key_at_start(self.settings)
         self.fleet = Fleet(self.settings, key, self.runtime, timings=self.timings)
         self.fleet.start()
         return self
