@@ -91,8 +91,12 @@ class Mirror:
 
     def _machine_of(self, session_id: str) -> RemoteMachine | None:
         """Return the machine of a session: that where it is not over, if a copy has it, too."""
+
+        def is_over(machine: RemoteMachine) -> bool:
+            return machine.sessions[session_id].state.over
+
         machines = [one for one in self._machines.values() if session_id in one.sessions]
-        return min(machines, key=lambda one: one.sessions[session_id].state.over, default=None)
+        return min(machines, key=is_over, default=None)
 
     def adapters(self) -> list[AdapterStatus]:
         """Return the adapters of all machines, each once, those with their CLI first."""

@@ -6,6 +6,7 @@ import selectors
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -48,7 +49,9 @@ class RedisLink:
     def close(self) -> None:
         """End it."""
         self._closed = True
-        self._button.send(b"!")
+        # The thread may notice by itself, while it serves what was said before.
+        with suppress(OSError):
+            self._button.send(b"!")
         self._thread.join(60)
 
     def _run(self) -> None:
