@@ -236,4 +236,4 @@ def _reaches_others(url: str) -> bool:
 def _say_restart(settings: Settings) -> None:
     url, process = announced(settings.data_dir)
     if url and lives(process):
-        click.echo(f"restart `clawtap serve` here, which runs at {url}")
+        click.echo(f"restart the server here, which runs at {url}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import clawtap_qwen
 import pytest
+from clawtap_qwen.keys.respond import respond
 from clawtap_qwen.merge import merge_prompt
 from clawtap_qwen.screen.prompt import parse_prompt
 from clawtap_qwen.screen.questions import ReviewPrompt
@@ -57,6 +58,19 @@ def test_a_text_is_sent_from_a_row_above_since_enter_in_the_field_may_untick_it(
     several = Response("r", answers={"0": ("UI", "docs too")})
     names = ["ask-multi-checked", "ask-multi-custom", "ask-multi-typed", "ask-multi-typed-away"]
     assert answer(names, several, version, form) == ["Down", "docs too", "Up", "Enter"]
+
+
+@BOTH
+@pytest.mark.parametrize(("count", "fits"), [(150, True), (250, False)])
+def test_words_that_would_push_the_question_out_of_the_pane_are_refused(
+    version: str, count: int, fits: bool
+) -> None:
+    own = Response("r", answers={"0": ("UI", "of my own " * count)})
+    screen = RECORDED.screen("ask-multi", version)
+    steps = respond(form_of("ask-multi", version), own, screen, None)
+    assert steps is not None
+    assert bool(steps.steps) == fits
+    assert bool(steps.refused) != fits
 
 
 @BOTH

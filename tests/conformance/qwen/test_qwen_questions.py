@@ -138,3 +138,12 @@ def test_long_words_of_ones_own_are_whole(talk):
 def test_long_words_of_ones_own_are_whole_among_several_answers(talk):
     # The field shows all of them once the cursor has left it.
     takes_long_words(talk, turns.ask(PARTS), options=1, count=100)
+
+
+def test_words_that_do_not_fit_the_pane_among_several_answers_are_refused(talk):
+    prompt = talk.do(turns.ask(PARTS))
+    reply = talk.answer(prompt, {"0": ["UI", "of my own " * 250]})
+    assert (reply.status, reply.body["code"]) == (422, "cannot_answer")
+    assert talk.answer(prompt, {"0": ["UI"]}).status == 200
+    assert "**Parts**: UI" in said(talk)
+    talk.finish()

@@ -18,19 +18,21 @@ from clawtap_core.keystrokes import (
     page_by_page,
     press,
 )
-from clawtap_core.screens import ParsedPrompt
+from clawtap_core.screens import ParsedPrompt, cells
 from clawtap_qwen.keys.profile import KEY_PROFILE
 from clawtap_qwen.screen.prompt import parse_prompt
 from clawtap_qwen.screen.questions import ReviewPrompt
 
 _MOMENT, _BETWEEN = 0.1, 0.2
+# The rows of a dialog around its list, and the columns beside its words.
+_AROUND, _BESIDE = 9, 12
 
 
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an answer for the screen as it is now."""
     pages = Pages(
-        keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
+        keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress, screen),
         follows=lambda parsed: has_next_page(prompt, parsed),
         review=lambda parsed: _submit_review(prompt, parsed),
         answers_all=answers_all(prompt, response),
@@ -40,7 +42,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
 
 
 def _next_keys(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any, screen: Screen
 ) -> Steps | None:
     if response.decision == "deny":
         return KEY_PROFILE.decide("Escape")
@@ -49,7 +51,11 @@ def _next_keys(
         return choose(parsed, labels[0], KEY_PROFILE) if labels else None
     if prompt.questions:
         parsed = _with_hidden_rows(prompt, parsed)
-        steps = answer_question(prompt, response, parsed, progress, KEY_PROFILE, _leave_field)
+
+        def before_ticks(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
+            return _refuse_long(parsed, own, screen) or _leave_field(parsed, own, progress)
+
+        steps = answer_question(prompt, response, parsed, progress, KEY_PROFILE, before_ticks)
         return _into_view(steps, parsed)
     option = prompt.option(response.selected_option or "")
     return choose(parsed, option.label, KEY_PROFILE) if option else None
@@ -74,6 +80,15 @@ def _into_view(steps: Steps | None, parsed: ParsedPrompt) -> Steps | None:
     if steps and hidden and steps.steps == (Press("Down"),):
         return replace(steps, steps=(*steps.steps, Pause(_BETWEEN)) * (hidden + len(parsed.drawn)))
     return steps
+
+
+def _refuse_long(parsed: ParsedPrompt, own: str, screen: Screen) -> Steps | None:
+    """Refuse words that would push the question out of the pane: left, the field shows them all."""
+    row = parsed.field.row if parsed.field else None
+    rows = cells(own) // max(1, screen.cols - _BESIDE) + 1
+    if row is None or rows <= 2 or row.first + rows + _AROUND <= screen.rows:
+        return None
+    return Steps(refused="among several answers, words of so many rows do not fit its pane")
 
 
 def _leave_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
