@@ -176,7 +176,7 @@ def check_port(settings: Settings) -> Finding:
     try:
         check_listens(settings)
     except ClawTapError as error:
-        return _found("server", PROBLEM, error)
+        return _to_finding("server", PROBLEM, error)
     where = f"{settings.host}:{settings.port}"
     return Finding("server", WARNING, f"does not run; {where} is free", "`clawtap serve`")
 
@@ -269,7 +269,7 @@ def check_push(data_dir: Path) -> Finding:
         if key.exists():
             read_push_key(key)
     except ClawTapError as error:
-        return _found("push", WARNING, error)
+        return _to_finding("push", WARNING, error)
     return Finding("push", OK, "browsers can be notified")
 
 
@@ -285,18 +285,18 @@ def check_fleet(settings: Settings) -> Iterator[Finding]:
         client = connect(key.redis_url)
     except ClawTapError as error:
         # `clawtap serve` refuses to start then.
-        yield _found("redis", PROBLEM, error)
+        yield _to_finding("redis", PROBLEM, error)
         return
     try:
         check_known(client, key)
     except ClawTapError as error:
         # Without its fleet a machine works alone.
-        yield _found("redis", WARNING, error)
+        yield _to_finding("redis", WARNING, error)
         return
     yield Finding("redis", OK, f"{key.address} carries the fleet {key.fleet}")
 
 
-def _found(check: str, level: str, error: ClawTapError) -> Finding:
+def _to_finding(check: str, level: str, error: ClawTapError) -> Finding:
     """Return an error as a finding: what was found before the semicolon, what to do behind it."""
     problem, _, remedy = error.message.partition("; ")
     return Finding(check, level, problem, remedy or "correct it, then try again")

@@ -342,12 +342,12 @@ def is_known(client: Any, key: FleetKey) -> bool:
 
 def check_known(client: Any, key: FleetKey) -> None:
     """Raise an error with the reason if this Redis does not carry the fleet; add nothing to it."""
-    known = is_known(client, key)
+    carries_fleet = is_known(client, key)
     with explained(client, key):
         check_redis(client, key)
-        if known:
+        if carries_fleet:
             check_proof(client, key)
-    if not known:
+    if not carries_fleet:
         raise Unavailable(
             f"the Redis at {key.address} has nothing of this fleet; start `clawtap serve`, or, if"
             " other machines of the fleet are online, leave it and join with their Redis",
