@@ -15,7 +15,7 @@ class CallLog:
 
     def __init__(self, path: Path) -> None:
         self._lock = threading.Lock()
-        # Private from the start: what SQLite writes beside a file has its mode.
+        # Private from the start: SQLite gives the files that it adds the same mode.
         make_file(path)
         self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         try:

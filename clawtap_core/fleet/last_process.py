@@ -18,7 +18,7 @@ class LastProcess:
         self._place = f"{folder.stat().st_ino}@{_boot()}"
 
     def read(self) -> str:
-        """Return the mark, or "" if there is none of this folder."""
+        """Return the mark, or "" if this folder has no mark of its own."""
         try:
             place, process = self._path.read_text(encoding="ascii").split()
         except (OSError, ValueError):

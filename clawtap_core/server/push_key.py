@@ -21,7 +21,7 @@ def push_key_file(folder: Path) -> Path:
 
 
 def read_push_key(path: Path) -> Any:
-    """Return the key in a file; raise Impossible if it is none."""
+    """Return the key in a file; raise Impossible if the file holds no such key."""
     from py_vapid import Vapid02
 
     try:

@@ -24,8 +24,8 @@ from clawtap_qwen.screen.prompt import parse_prompt
 from clawtap_qwen.screen.questions import ReviewPrompt
 
 _MOMENT, _BETWEEN = 0.1, 0.2
-# The rows of a dialog around its list, and the columns beside its words.
-_AROUND, _BESIDE = 9, 12
+# How many rows a dialog needs around its list, and how many columns around its words.
+_ROWS_AROUND, _COLUMNS_AROUND = 9, 12
 
 
 @hookimpl
@@ -83,10 +83,13 @@ def _into_view(steps: Steps | None, parsed: ParsedPrompt) -> Steps | None:
 
 
 def _refuse_long(parsed: ParsedPrompt, own: str, screen: Screen) -> Steps | None:
-    """Refuse words that would push the question out of the pane: left, the field shows them all."""
+    """Refuse words that would push the question out of the pane.
+
+    The field shows all of them as soon as the cursor has left it.
+    """
     row = parsed.field.row if parsed.field else None
-    rows = cells(own) // max(1, screen.cols - _BESIDE) + 1
-    if row is None or rows <= 2 or row.first + rows + _AROUND <= screen.rows:
+    rows = cells(own) // max(1, screen.cols - _COLUMNS_AROUND) + 1
+    if row is None or rows <= 2 or row.first + rows + _ROWS_AROUND <= screen.rows:
         return None
     return Steps(refused="among several answers, words of so many rows do not fit its pane")
 
