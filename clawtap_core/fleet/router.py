@@ -96,16 +96,16 @@ class Router:
     def place_of(self, session_id: str) -> str | None:
         """Return the id of the machine that has a session; None if no machine has it."""
         try:
-            if not self.local.session(session_id).state.over:
-                return self.fleet.own_id
-            here = self.fleet.own_id
+            here = self.local.session(session_id)
         except NotFound:
             here = None
-        session = self.fleet.mirror.session(session_id)
+        if here and not here.state.over:
+            return self.fleet.own_id
+        there = self.fleet.mirror.session(session_id)
         # A copied data folder has sessions that are over here, and go on where they were begun.
-        if here is not None and (session is None or session.state.over):
-            return here
-        return session.machine.id if session and session.machine else None
+        if there and there.machine and not (here and there.state.over):
+            return there.machine.id
+        return self.fleet.own_id if here else None
 
 
 def routed(

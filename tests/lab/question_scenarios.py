@@ -41,7 +41,7 @@ def takes_words_that_end_in_a_backslash(talk: CliSession, ask: Any, *, alone: bo
 
 
 def takes_long_words(talk: CliSession, ask: Any, options: int, count: int = 200) -> None:
-    """Words of many rows arrive whole, alone and beside an option, and nothing else does."""
+    """Words that take many rows arrive whole, alone or together with the option "UI"."""
     words = " ".join(f"{at:05d} step" for at in range(count))
     prompt = talk.do(ask)
     reply = talk.answer(prompt, {"0": ["UI", words] if options else words})

@@ -32,12 +32,18 @@ def test_a_reason_for_which_a_field_was_found_on_the_way_is_no_message_too(open_
     assert desk.toy.messages == []
 
 
-def test_a_reason_that_does_not_fit_into_its_field_is_the_next_message(open_desk):
-    desk = open_desk(Toy("touch a"))
+def asked_with_a_field_for_the_reason(desk):
+    """The open prompt, whose form has been given a field for the reason of a refusal."""
     prompt = desk.prompt()
     live = desk.agent.sessions.running[desk.session_id]
     live.current_prompt.update(prompt.request_id, replace(prompt.form, takes_reason=True))
-    adapter = live.adapter
+    return prompt
+
+
+def test_a_reason_that_does_not_fit_into_its_field_is_the_next_message(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = asked_with_a_field_for_the_reason(desk)
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
     adapter.respond = lambda *_: Steps((Press("n", deciding=True),), done=True, reason_left=True)
     desk.toy._answer = lambda key: desk.toy._choose("No") if key == "n" else None
     desk.transport().respond(
@@ -48,9 +54,7 @@ def test_a_reason_that_does_not_fit_into_its_field_is_the_next_message(open_desk
 
 def test_the_field_for_the_reason_of_a_refusal_takes_none_of_an_approval(open_desk):
     desk = open_desk(Toy("touch a"))
-    prompt = desk.prompt()
-    live = desk.agent.sessions.running[desk.session_id]
-    live.current_prompt.update(prompt.request_id, replace(prompt.form, takes_reason=True))
+    prompt = asked_with_a_field_for_the_reason(desk)
     desk.transport().respond(
         desk.session_id, Response(prompt.request_id, decision="approve", reason="and then b")
     )

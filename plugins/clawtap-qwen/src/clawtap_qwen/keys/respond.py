@@ -89,7 +89,8 @@ def _refuse_long(parsed: ParsedPrompt, own: str, screen: Screen) -> Steps | None
     """
     row = parsed.field.row if parsed.field else None
     rows = cells(own) // max(1, screen.cols - _COLUMNS_AROUND) + 1
-    if row is None or rows <= 2 or row.first + rows + _ROWS_AROUND <= screen.rows:
+    fits = rows <= 2 or not row or row.first + rows + _ROWS_AROUND <= screen.rows
+    if fits:
         return None
     return Steps(refused="among several answers, words of so many rows do not fit its pane")
 
@@ -98,7 +99,7 @@ def _leave_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
     """Go up from the text field once it is as it should be, to a row that sends the page."""
     field = parsed.field
     writing = progress.writing if isinstance(progress, SelectionProgress) else None
-    if field is None or not field.focused or not holds(field.text or "", own, writing):
+    if not (field and field.focused and holds(field.text or "", own, writing)):
         return None
     if own and field.row and not field.row.checked:
         # The text is painted a moment before its tick.
