@@ -316,7 +316,10 @@ class FleetTransport(Shortcuts):
     def restore(
         self, session_ids: Sequence[str] = (), *, dry_run: bool = False
     ) -> Sequence[values.Restoration]:
-        """Restore the lost sessions of the machine."""
+        """Restore the lost sessions of the machine.
+
+        A copied data folder has sessions that still run where they were begun: they are not lost.
+        """
         place = self._router.place
         for session_id in session_ids if place else ():
             if (self._router.owner(session_id) or self._fleet.own_id) != place:
@@ -324,6 +327,11 @@ class FleetTransport(Shortcuts):
                     "a session can be restored only on its own machine",
                     code=ErrorCode.OTHER_MACHINE,
                 )
+        if place and not session_ids:
+            sessions = self.at(place).sessions()
+            session_ids = [one.id for one in sessions if one.state is values.SessionState.LOST]
+            if not session_ids:
+                return ()
         return self._restore(session_ids, dry_run=dry_run)
 
     def wait(

@@ -353,8 +353,11 @@ def test_a_session_of_a_copied_machine_is_the_one_that_goes_on(pair, tmp_path):
     assert desk.tap.session(session_id).machine.name == "laptop"
     assert [(one.id, one.machine.name) for one in desk.tap.sessions()] == [(session_id, "laptop")]
     assert [one.machine.name for one in desk.tap.snapshot().sessions] == ["laptop"]
+    assert list(desk.tap.restore(dry_run=True)) == []
     ended = desk.tap.respond(session_id, Response(prompt.request_id, "yes"))
     assert ended.state is PromptState.ANSWERED
+    desk.runtime.store.add_session(replace(lost, id="only-here"))
+    assert [one.session.id for one in desk.tap.restore(dry_run=True)] == ["only-here"]
 
 
 @redis
