@@ -145,6 +145,13 @@ def test_an_answer_is_a_digit_and_to_chat_is_reached_by_arrows(version: str) -> 
     assert first(shown, answers={"0": "words of my own"}) == ["Down"]
 
 
+def test_no_digit_is_pressed_while_the_cursor_is_below_the_list() -> None:
+    shown = screen("2.1.85", "ask_on_chat-120x40")
+    assert first(shown, answers={"0": "SQLite"}) == ["Up"]
+    assert first(shown, answers={"0": "words of my own"}) == ["Up"]
+    assert first(shown, answers={"0": "Chat about this"}) == ["Enter"]
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_answers_are_ticked_one_by_one(version: str) -> None:
     shown = screen(version, "ask_multi-120x40")

@@ -169,10 +169,10 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
         more_options=rows[0].number != 1 or below,
         selected=next((row.label for row in chosen if row.selected), None),
     )
-    # With a preview a digit only moves the cursor.
+    # With a preview a digit only moves the cursor, and from the row below the list it does nothing.
     keys = (
         ()
-        if scrolls or any(option.preview for option in asked.options)
+        if scrolls or aside.selected or any(option.preview for option in asked.options)
         else digits(row for row in chosen if row is not aside)
     )
     # The row that goes on stands there all the time, but the list comes first.
