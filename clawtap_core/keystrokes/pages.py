@@ -6,17 +6,18 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_core.keystrokes.key_profile import KeyProfile
+from clawtap_core.keystrokes.key_profile import KeyProfile, pause
 from clawtap_core.keystrokes.multi_select import select_many
-from clawtap_core.keystrokes.selection import choose, label_on_page
+from clawtap_core.keystrokes.selection import choose, label_on_page, press
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
 from clawtap_core.keystrokes.text_field import line, write
-from clawtap_core.model import Paste, Press, PromptForm, Response, Steps, Type
+from clawtap_core.model import Paste, Pause, Press, PromptForm, Response, Steps, Type
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import is_asked_by
 from clawtap_core.screens import ParsedPrompt
 
 _PATIENCE = 6
+_TURNS_WITHIN, _MOMENT = 25, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,8 @@ class Pages:
     None if it lacks one. Such a review is left to the user, or with `answers_all`, where every
     question was answered, the answer fails: the CLI did not take it. `unseen` returns the keys
     that send a review which is partly out of sight, once every question was answered on its page.
-    `again` and `first` are those of `send_one_key`.
+    `back` is the key that turns back a page: an answer of all questions begins at the first, also
+    where somebody has turned to another. `again` and `first` are those of `send_one_key`.
     """
 
     keys: Callable[[ParsedPrompt, Any], Steps | None]
@@ -37,8 +39,32 @@ class Pages:
     review: Callable[[ParsedPrompt], Steps | None] | None = None
     answers_all: bool = False
     unseen: Callable[[ParsedPrompt], Steps | None] | None = None
+    back: str | None = None
     again: int = 0
     first: float = 0.0
+
+    def turns_back(self, prompt: PromptForm, parsed: ParsedPrompt, progress: Any) -> bool:
+        """Return True if the answer has to begin on an earlier page than the open one."""
+        begun = isinstance(progress, KeyProgress)
+        if begun or not (self.back and self.answers_all and len(prompt.questions) > 1):
+            return False
+        return parsed.review or bool(_index_of(prompt, parsed.form))
+
+    def turn_back(self, parsed: ParsedPrompt, progress: Any) -> Steps | None:
+        """Return the key that turns back this page, once the last one shows; None if it never does.
+
+        In a text field it would move the caret, so an arrow leaves that first.
+        """
+        page = (parsed.review, _question_of(parsed.form), parsed.in_field_row)
+        if isinstance(progress, _TurningBack) and progress.page == page:
+            if progress.waited >= _TURNS_WITHIN:
+                return None
+            waits = replace(progress, waited=progress.waited + 1)
+            return Steps((Pause(_MOMENT),), progress=waits, spans=True)
+        key = parsed.arrows[0] if parsed.in_field_row else self.back
+        first = pause(0.0 if isinstance(progress, _TurningBack) else self.first)
+        steps = (*first, *press(str(key)).steps)
+        return Steps(steps, progress=_TurningBack(page), spans=True)
 
     def fill(
         self,
@@ -77,6 +103,14 @@ class Pages:
         return send_one_key(
             parsed, progress, following, again=self.again, first=self.first, spans=spans
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _TurningBack:
+    """A key was pressed that turns back this page; `waited`: how many looks still showed it."""
+
+    page: Hashable
+    waited: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +164,14 @@ def page_by_page(
     """
     if isinstance(progress, PageProgress):
         return _after_page(prompt, parsed, progress, pages)
+    turning = isinstance(progress, _TurningBack)
     if parsed is None:
-        return Steps(progress=progress, spans=isinstance(progress, KeyProgress) and progress.spans)
-    return pages.fill(prompt, parsed, progress, spans=False)
+        spans = turning or (isinstance(progress, KeyProgress) and progress.spans)
+        return Steps(progress=progress, spans=spans)
+    if pages.turns_back(prompt, parsed, progress):
+        return pages.turn_back(parsed, progress)
+    begun = KeyProgress(spans=True) if turning else progress
+    return pages.fill(prompt, parsed, begun, spans=False)
 
 
 def answers_all(prompt: PromptForm, response: Response) -> bool:

@@ -90,6 +90,28 @@ def test_a_page_that_is_still_there_or_half_painted_is_waited_for() -> None:
     assert last.spans
 
 
+def test_an_answer_of_all_questions_begins_at_the_first_page_whatever_page_is_open() -> None:
+    keys = Pages(lambda now, done: choose(now, "B", HANDS, done), lambda _: True, answers_all=True)
+    back = replace(keys, back="Left")
+    for opened in ((SECOND, FIRST), (REVIEW, SECOND, FIRST)):
+        progress, pressed = None, []
+        for now in opened:
+            steps = page_by_page(WHOLE, now, progress, back)
+            assert steps
+            pressed += sent(steps)
+            assert steps.spans
+            progress = steps.progress
+        assert pressed == ["Left"] * (len(opened) - 1) + ["2"]
+    # A page that does not turn is waited for, and a caret is not moved in a field.
+    turned = page_by_page(WHOLE, SECOND, None, back)
+    assert turned
+    assert sent(page_by_page(WHOLE, SECOND, turned.progress, back)) == []
+    typing = replace(SECOND, field=Field(text="words", focused=True, row=SECOND.rows[1]))
+    assert sent(page_by_page(WHOLE, typing, None, back)) == ["Up"]
+    # An answer of some questions belongs to the page that is open.
+    assert sent(page_by_page(WHOLE, SECOND, None, replace(back, answers_all=False))) == ["2"]
+
+
 @pytest.mark.parametrize("answered", [(FIRST,), (FIRST, SECOND)], ids=["page", "review"])
 def test_a_page_that_is_due_and_never_readable_fails_the_answer(
     answered: tuple[ParsedPrompt, ...],

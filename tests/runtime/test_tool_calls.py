@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from clawtap_core import Kind, PromptForm
+from clawtap_core import Kind, PromptForm, Question
 from clawtap_core.runtime.panes.known_details import with_known
 from clawtap_core.runtime.panes.tool_calls import ToolCalls
 
@@ -49,6 +49,21 @@ def test_rows_that_two_calls_have_are_another_prompt(calls):
 def test_rows_that_come_after_the_call_ended_are_another_prompt(calls):
     calls.finish(call(WHOLE))
     assert not calls.continues(TAIL)
+
+
+def test_another_page_of_a_call_of_several_questions_is_the_same_prompt():
+    pages = [
+        PromptForm(Kind.QUESTION, name, questions=(Question(name),)) for name in ("Where?", "When?")
+    ]
+    asked = tuple(page.questions[0] for page in pages)
+    # What a transcript reports has no questions: the adapter reads them from the call's input.
+    adapter = SimpleNamespace(merge_prompt=lambda seen, known: replace(seen, questions=asked))
+    calls = ToolCalls(adapter)
+    calls.learn(PromptForm(Kind.QUESTION, "", tool_name="ask", tool_call_id="1"))
+    calls.shown(pages[0], new=True)
+    assert calls.continues(pages[1])
+    calls.conclude("1", "completed")
+    assert not calls.continues(pages[1])
 
 
 def test_equal_calls_end_in_any_order_and_each_end_is_that_of_the_one_asked_about(calls):

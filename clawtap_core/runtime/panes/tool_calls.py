@@ -103,9 +103,10 @@ class ToolCalls:
         """
         with self._lock:
             call = self.current
-            if call is None or call.concluded or self._merge(seen, call.form) is None:
+            whole = self._merge(seen, call.form) if call and not call.concluded else None
+            if call is None or whole is None:
                 return False
-            if len(call.form.questions) > 1:
+            if len(whole.questions) > 1:
                 return True
             others = [each for each in self._known if each is not call and not each.concluded]
             return _shows_part(seen, call.form) and not any(

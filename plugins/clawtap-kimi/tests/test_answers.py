@@ -116,12 +116,15 @@ def test_a_question_whose_top_left_the_pane_is_completed_and_answered(version: s
     other = {"question": "Deploy now?", "options": [{"label": "No"}]}
     asked = {"question": whole.question, "options": listed}
     seen = form_of("ask-wrapped", version, "60x20")
-    form = merge_prompt(seen, call("AskUserQuestion", questions=[other, asked]))
+    form = merge_prompt(seen, call("AskUserQuestion", questions=[asked, other]))
     assert form is not None
-    assert form.questions[1].question == whole.question
+    assert form.questions[0].question == whole.question
     assert not form.truncated
-    answers = Response("r", answers={"0": "No", "1": "B"})
+    answers = Response("r", answers={"0": "B", "1": "No"})
     assert answer(["ask-wrapped"], answers, version, form, size="60x20") == ["2"]
+    later = merge_prompt(seen, call("AskUserQuestion", questions=[other, asked]))
+    answers = Response("r", answers={"0": "No", "1": "B"})
+    assert answer(["ask-wrapped"], answers, version, later, size="60x20") == ["Left"]
     assert merge_prompt(seen, call("AskUserQuestion", questions=[other])) is None
 
 

@@ -58,6 +58,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         follows=lambda parsed: _page_follows(prompt, parsed),
         review=lambda parsed: submit_review(prompt, response, parsed),
         answers_all=answers_all(prompt, response),
+        back="Left",
         first=KEYS.settled,
     )
     return page_by_page(prompt, parsed, progress, pages)

@@ -33,6 +33,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         follows=lambda parsed: has_next_page(prompt, parsed),
         review=_submit_review,
         answers_all=answers_all(prompt, response),
+        back="Left",
         again=TRIES,
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)

@@ -34,6 +34,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         follows=lambda parsed: bool(parsed.form.questions) and not parsed.review,
         review=lambda parsed: _submit(prompt, parsed),
         answers_all=answers_all(prompt, response),
+        back="Left",
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
 

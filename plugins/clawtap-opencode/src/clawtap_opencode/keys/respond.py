@@ -51,6 +51,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         follows=lambda parsed: parsed.form.position is not None or len(prompt.questions) > 1,
         review=_submit_review,
         answers_all=answers_all(prompt, response),
+        back="Left",
     )
     steps = page_by_page(prompt, parsed, progress, pages)
     option = prompt.option(response.selected_option or "")

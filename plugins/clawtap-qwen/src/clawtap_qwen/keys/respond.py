@@ -36,6 +36,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         follows=lambda parsed: has_next_page(prompt, parsed),
         review=lambda parsed: _submit_review(prompt, parsed),
         answers_all=answers_all(prompt, response),
+        back="Left",
         unseen=_send,
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)

@@ -1,0 +1,49 @@
+"""Somebody at the desk has moved in a prompt and left: a device answers it all the same."""
+
+from __future__ import annotations
+
+import pytest
+from every_cli import on_every_version
+
+pytestmark = on_every_version
+PLACES = ["Paris", "Rome", "Oslo"]
+# Each moves on by one row, so that every row of the list has its turn, also below the options.
+MOVES = [("Down",) * count for count in range(1, 7)] + [("Up",), ("Tab",)]
+
+
+def pick(testbed):
+    """Return a question with three options, which an MCP server asks on Copilot."""
+    turns = testbed.cli.turns
+    if testbed.cli.name == "copilot":
+        return turns.form("Which place?", place=turns.one_of("Which place?", *PLACES))
+    return turns.ask(turns.choice("Which place?", *PLACES))
+
+
+@pytest.mark.timeout(900)
+def test_a_question_gets_the_answer_wherever_the_desk_has_moved(testbed, own):
+    talk = own()
+    talk.idle(90)
+    for moves in MOVES:
+        prompt = talk.do(pick(testbed))
+        talk.seat.press(*moves)
+        reply = talk.answer(prompt, {"0": "Rome"})
+        assert reply.status == 200, (moves, reply, talk.seat.text())
+        said = str(talk.outputs()[-1])
+        assert "Rome" in said.replace("\\", ""), (moves, said)
+
+        talk.finish()
+
+
+@pytest.mark.timeout(900)
+def test_a_permission_gets_the_answer_wherever_the_desk_has_moved(testbed, own):
+    talk = own()
+    talk.idle(90)
+    for number, moves in enumerate(MOVES):
+        for allowed in (True, False):
+            name = f"moved-{number}-{allowed}.txt"
+            prompt = talk.do(testbed.cli.turns.shell(f"touch {name}"))
+            talk.seat.press(*moves)
+            reply = talk.approve(prompt) if allowed else talk.deny(prompt)
+            assert reply.status == 200, (moves, allowed, reply, talk.seat.text())
+            talk.idle()
+            assert (talk.cwd / name).exists() is allowed, (moves, allowed)

@@ -1,0 +1,41 @@
+"""Several questions at once: the desk turns to another of them, and they stay one prompt."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from every_cli import on_every_version
+from patience import until
+
+pytestmark = on_every_version
+# Nothing says while a question is open which come next: each is a prompt of its own.
+WITHOUT_THE_CALL = {"codex", "copilot", "gemini", "opencode"}
+PLACES, TIMES = ("Paris", "Rome", "Oslo"), ("Dawn", "Noon", "Dusk")
+
+
+def asked_whole(talk, count):
+    """Return the open prompt once its call is known, and with it how many questions there are."""
+    until(lambda: len(talk.pending()[0]["questions"]) == count, 10)
+    return talk.pending()[0]
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("moves", [("Right",), ("Down", "Right"), ("Right", "Right")], ids="+".join)
+def test_questions_are_answered_though_the_desk_has_turned_the_page(testbed, own, moves):
+    if testbed.cli.name in WITHOUT_THE_CALL:
+        pytest.skip("each question is a prompt of its own")
+    turns = testbed.cli.turns
+    talk = own()
+    talk.idle(90)
+    talk.do(turns.ask(turns.choice("Which place?", *PLACES), turns.choice("Which time?", *TIMES)))
+    prompt = asked_whole(talk, 2)
+    time.sleep(0.5)  # a page that was just painted takes no keys
+    talk.seat.press(*moves)
+    time.sleep(1)
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    reply = talk.answer(prompt, {"0": "Rome", "1": "Dusk"})
+    assert reply.status == 200, (reply, talk.seat.text())
+    said = str(talk.outputs()[-1])
+    assert all(label in said for label in ("Rome", "Dusk")), said
+    talk.finish()
