@@ -38,7 +38,9 @@ def test_a_question_gets_the_answer_wherever_the_desk_has_moved(testbed, own):
 def test_a_permission_gets_the_answer_wherever_the_desk_has_moved(testbed, own):
     talk = own()
     talk.idle(90)
-    for number, moves in enumerate(MOVES):
+    # On Copilot Tab leaves the conversation for another page.
+    tried = [moves for moves in MOVES if testbed.cli.name != "copilot" or "Tab" not in moves]
+    for number, moves in enumerate(tried):
         for allowed in (True, False):
             name = f"moved-{number}-{allowed}.txt"
             prompt = talk.do(testbed.cli.turns.shell(f"touch {name}"))
