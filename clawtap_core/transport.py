@@ -41,6 +41,21 @@ class Shortcuts(Protocol):
     def start(self, request: values.LaunchRequest) -> values.Session:
         """Start a CLI in a pane of its own."""
 
+    def rename(self, session_id: str, title: str) -> values.Session:
+        """Rename a session."""
+
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> values.Sent:
+        """Send a message, or queue it until the composer is idle and empty.
+
+        `attachments` are ids from `attach`.
+        """
+
+    def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
+        """Return the queued messages."""
+
+    def take_back(self, session_id: str, message_id: str) -> None:
+        """Remove a queued message."""
+
     def stored(
         self,
         adapter: str,
@@ -105,14 +120,17 @@ class Shortcuts(Protocol):
         return self.extend(request_id, max(0.0, left) + seconds)
 
     def resume(self, session_id: str) -> values.Session:
-        """Continue the conversation of an ended session in a new one."""
+        """Continue the conversation of an ended session in a new one.
+
+        Its title and its queued messages go along; files belong to the session that has them.
+        """
         ended = self.session(session_id)
         if not ended.cli_session_id:
             raise Impossible(
                 "this conversation cannot be resumed: the CLI did not report its id",
                 code=ErrorCode.NO_RESUME,
             )
-        return self.start(
+        resumed = self.start(
             values.LaunchRequest(
                 ended.adapter,
                 ended.cwd,
@@ -122,6 +140,13 @@ class Shortcuts(Protocol):
                 resume=ended.cli_session_id,
             )
         )
+        if ended.has_own_title:
+            resumed = self.rename(resumed.id, ended.title)
+        for queued in self.queue(session_id):
+            if not queued.attachments:
+                self.message(resumed.id, queued.message)
+                self.take_back(session_id, queued.id)
+        return resumed
 
     def resume_stored(self, adapter: str, cli_session_id: str) -> values.Session:
         """Continue a stored conversation, or return the session that runs it already."""
@@ -184,20 +209,11 @@ class Transport(Shortcuts, Protocol):
         touched.
         """
 
-    def rename(self, session_id: str, title: str) -> values.Session:
-        """Rename a session."""
-
     def archive(self, session_id: str, archived: bool = True) -> values.Session:
         """Take a session off the list, or put it back; it keeps running either way."""
 
     def end(self, session_id: str) -> None:
         """End a launched session, or release an adopted one."""
-
-    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> values.Sent:
-        """Send a message, or queue it until the composer is idle and empty.
-
-        `attachments` are ids from `attach`.
-        """
 
     def attach(self, session_id: str, name: str, data: bytes) -> values.Attachment:
         """Store a file on the session's machine for a later message."""
@@ -234,14 +250,8 @@ class Transport(Shortcuts, Protocol):
         Words may be unfinished. `cursor` is that of the page before.
         """
 
-    def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
-        """Return the queued messages."""
-
     def edit_queued(self, session_id: str, message_id: str, text: str) -> values.QueuedMessage:
         """Change a queued message."""
-
-    def take_back(self, session_id: str, message_id: str) -> None:
-        """Remove a queued message."""
 
     def pending(self, session_id: str | None = None) -> Sequence[values.Prompt]:
         """Return open prompts, oldest first."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from pathlib import PurePath
 from uuid import uuid4
 
 from clawtap_core.model.machine import Machine
@@ -103,6 +104,11 @@ class Session:
     archived: bool = False
     limit: UsageLimit | None = None
     machine: Machine | None = None
+
+    @property
+    def has_own_title(self) -> bool:
+        """Whether the title says more than the folder does."""
+        return self.title not in ("", PurePath(self.cwd).name, self.cwd)
 
 
 MAX_ATTACHMENT_BYTES = 20 * 1024 * 1024

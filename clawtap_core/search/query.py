@@ -15,7 +15,6 @@ from clawtap_core.search.characters import (
 
 LONGEST = 400
 _MOST_TERMS = 20
-_SHORTEST_PREFIX = 2
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』", '"'))
 _TERM = re.compile(r'"([^"]*)"?|([^"\s]+)')
 
@@ -61,5 +60,5 @@ def parse_query(text: str) -> Query:
         words = tuple(tokens(word if phrase is None else phrase))
         if words:
             prefix = phrase is None and not stands_alone(words[-1])
-            terms.append(Term(words, prefix and len(words[-1]) >= _SHORTEST_PREFIX))
+            terms.append(Term(words, prefix))
     return Query(tuple(dict.fromkeys(terms))[:_MOST_TERMS])

@@ -28,7 +28,7 @@ CREATE VIRTUAL TABLE word USING fts5 (
     text,
     content = '',
     columnsize = 0,
-    prefix = '2 3',
+    prefix = '1 2 3',
     tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'"
 );
 

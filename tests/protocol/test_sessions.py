@@ -128,6 +128,7 @@ def test_a_mode_is_switched_and_one_that_the_cli_refuses_is_a_conflict(room):
         room.transport.permission_mode(session, "ask")
     with pytest.raises(Impossible):
         room.transport.model(session, "big")
+    assert [action["mode"] for action in room.happened("action")] == ["never"]
 
 
 def test_a_session_without_a_screen_says_so(room):

@@ -143,6 +143,7 @@ def test_a_mode_is_switched_only_from_an_idle_empty_composer(demo):
     ]
     assert [refused(call) for call in switch] == [409, 409, 409]
     assert talk.keys() == []
+    assert talk.recorded("action") == []
     talk.answer(prompt, decision="deny")
     talk.state("idle")
     keys = len(talk.keys())
@@ -160,6 +161,8 @@ def test_a_mode_is_switched_only_from_an_idle_empty_composer(demo):
     assert [refused(call) for call in switch[:2]] == [409, 409]
     assert talk.transport.interrupt(talk.id).state.value == "idle"
     assert len(talk.logged("interrupted")) == 1
+    done = [event.data["action"] for event in talk.recorded("action")]
+    assert done == ["permission_mode", "model", "interrupt"]
 
 
 def test_an_interrupt_does_not_reach_a_prompt_that_just_opened(demo):

@@ -44,6 +44,11 @@ def restore(demo, *session_ids, **how):
     return outcomes(demo.transport().restore(session_ids, **how))
 
 
+def said_by_user(demo, session_id):
+    messages = demo.transport().messages(session_id).messages
+    return [message.content[0].text for message in messages if message.role == "user"]
+
+
 def panes(demo):
     found = demo.tmux("list-panes", "-a", "-F", "#{@clawtap_session}", check=False)
     return sorted(filter(None, found.split()))
@@ -343,6 +348,20 @@ def test_a_conversation_that_another_session_continued_is_left_there(demo):
     refused(demo, talk, f"runs in session {new.id}")
     demo.transport().end(new.id)
     refused(demo, talk, f"went on in session {new.id}")
+
+
+def test_the_title_and_the_queue_of_an_ended_session_go_along_when_it_is_resumed(demo):
+    talk = chat(demo, "hello")
+    talk.transport.rename(talk.id, "Greetings")
+    talk.press("d", "r", "a", "f", "t")
+    until(lambda: talk.live.seen.draft == "draft")
+    talk.transport.message(talk.id, "later")
+    demo.tmux("kill-pane", "-t", talk.session.pane)
+    talk.state("ended")
+    resumed = demo.transport().resume(talk.id)
+    assert resumed.title == "Greetings"
+    assert list(talk.transport.queue(talk.id)) == []
+    until(lambda: said_by_user(demo, resumed.id) == ["hello", "later"])
 
 
 def test_a_conversation_that_runs_in_a_pane_of_the_user_is_left_there(demo):

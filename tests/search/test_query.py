@@ -17,6 +17,7 @@ from clawtap_core.search.snippet import LENGTH, snippet
 @pytest.mark.parametrize(
     ("typed", "text"),
     [
+        ("a", "at"),
         ("deploy", "The Deployment failed"),
         ("fail deploy", "deployment FAILED"),
         ('"second page"', "the second\npage of orders"),
@@ -48,7 +49,7 @@ def test_a_text_is_found(typed: str, text: str) -> None:
         ("ploy", "deploy"),
         ('"second pag"', "second page"),
         ('"page second"', "second page"),
-        ("a", "at"),
+        ("t", "at"),
         ("失部", "部署失败"),
         ("deploy staging", "deploy production"),
         ("", "anything"),

@@ -79,6 +79,22 @@ def test_a_session_that_ends_says_why_and_is_resumed(
     assert served.said()[-1]["resume"] == "cli-1"
 
 
+def test_what_is_queued_for_an_ended_session_says_what_becomes_of_it(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    sessions = [served.do("add", state="busy", cli_session_id=name) for name in ("cli-1", None)]
+    for session, words in zip(sessions, ("Sends when you resume it", "Not sent"), strict=True):
+        page = open_live("phone", f"/sessions/{session}")
+        page.locator("#message").fill("later")
+        page.get_by_role("button", name="Send").click()
+        title = page.locator(".queue-title")
+        expect(title).to_contain_text("Sends when Gemini CLI is ready")
+        served.do("state", session=session, state="ended")
+        expect(title).to_contain_text(words)
+        page.reload()
+        expect(title).to_contain_text(words)
+
+
 def test_a_draft_is_kept_over_a_reload(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add")
     page = open_page("phone", f"/sessions/{session}")

@@ -7,7 +7,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from clawtap_core.errors import ClawTapError, Unavailable
-from clawtap_core.model import AdapterInfo, Kind, LiveCheckStatus, Prompt, PromptState, Session
+from clawtap_core.model import (
+    AdapterInfo,
+    Kind,
+    LiveCheckStatus,
+    Prompt,
+    PromptState,
+    QueuedMessage,
+    Session,
+)
 from clawtap_core.transport import Transport
 from webui.rendering.summaries import Summaries
 from webui.viewmodels.rule_rows import Offer, offer
@@ -90,6 +98,13 @@ class Lookup:
             return self.row(self._transport().session(session_id))
         except ClawTapError:
             return None
+
+    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+        """Return the queued messages of a session; none when it is gone."""
+        try:
+            return self._transport().queue(session_id)
+        except ClawTapError:
+            return ()
 
     def offer(self, prompt: Prompt) -> Offer | None:
         """Return the rule to offer on the card of a permission; None without a good one."""

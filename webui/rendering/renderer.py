@@ -49,7 +49,8 @@ class Renderer:
             session = load(Session, event.data)
             # Lost now, or perhaps brought back.
             counts = session.state in (SessionState.LOST, SessionState.STARTING)
-            return self._session_parts(session) + (self.lost() if counts else "")
+            parts = self._session_parts(session) + (self.lost() if counts else "")
+            return parts + self._queue_after_end(session)
         if event.type == "status_update":
             return self.usage(event.session_id or "", event.data)
         if event.type in STREAMED_TEXTS:
@@ -127,15 +128,14 @@ class Renderer:
         Until then it says that the CLI's version is newer than what was tried, and what a check
         of it found (another machine is asked for that if `ask`), or nothing.
         """
-        info = self._lookup.adapter(session.adapter)
-        resumable = bool(info and info.capabilities.resume and session.cli_session_id)
+        shown, info = self._lookup.row(session), self._lookup.adapter(session.adapter)
         age = info.version_age(session.cli_version) if info and session.cli_version else None
         version = session.cli_version or ""
         check = self._lookup.live_check(session, ask=ask) if age == "newer" else None
         return self._part(
             "over",
-            row=self._lookup.row(session),
-            resumable=resumable,
+            row=shown,
+            resumable=self._resumable(shown),
             newer=info if age == "newer" and not is_settled(check, version) else None,
             check=shown_check(check, version),
             checkable=self._lookup.checkable(session.adapter),
@@ -154,7 +154,15 @@ class Renderer:
             messages=queued_rows(queue),
             adapter_name=self._cli_name(session),
             machine=session.machine if session else "",
+            row=session,
+            resumable=bool(session and self._resumable(session)),
         )
+
+    def _queue_after_end(self, session: Session) -> Markup:
+        """Return what is queued for a session that ended, which says something else now."""
+        ended = session.state.over and session.queued
+        queue = self._lookup.queue(session.id) if ended else ()
+        return self.queue(session.id, queue) if queue else Markup()
 
     def entry(self, entry: Entry) -> Markup:
         """Return an entry of a session's conversation."""
@@ -185,6 +193,10 @@ class Renderer:
             modes=modes,
             models=info.models if info else (),
         )
+
+    def _resumable(self, shown: Row) -> bool:
+        info = self._lookup.adapter(shown.adapter)
+        return bool(info and info.capabilities.resume and shown.has_conversation)
 
     def _cli_name(self, session: Row | None) -> str:
         info = self._lookup.adapter(session.adapter) if session else None

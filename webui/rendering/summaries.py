@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import PurePath
 
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import Event, Message, Session
@@ -46,8 +45,7 @@ class Summaries:
             with self._lock:
                 self._by_session[session.id] = (summary, session.last_activity)
         # A title that somebody gave is the session's own; one of the folder says nothing.
-        renamed = session.title not in ("", PurePath(session.cwd).name, session.cwd)
-        return replace(summary, title="") if renamed else summary
+        return replace(summary, title="") if session.has_own_title else summary
 
     def record(self, event: Event) -> None:
         """Take the last line from a message; forget a session whose turn or life ended."""

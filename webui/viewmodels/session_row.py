@@ -47,6 +47,7 @@ class Row:
     activity: str
     last_line: str = ""
     archived: bool = False
+    has_conversation: bool = False
     limited: bool = False
     limit_ends: str = ""
     resume: str = ""
@@ -89,6 +90,7 @@ def row(session: Session, title: str = "", last_line: str = "") -> Row:
         activity=wire_time(session.last_activity),
         last_line=last_line,
         archived=session.archived,
+        has_conversation=bool(session.cli_session_id),
         limited=limit is not None,
         limit_ends=wire_time(limit.ends_at) if limit and limit.ends_at else "",
         resume=(limit and limit.resume) or "",

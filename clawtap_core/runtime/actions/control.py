@@ -18,6 +18,7 @@ from clawtap_core.host import Adapter
 from clawtap_core.model import (
     Action,
     Actor,
+    Event,
     Interrupt,
     Pause,
     Previous,
@@ -146,16 +147,19 @@ def check_action(adapter: Adapter, action: Action) -> None:
 
 def perform(store: StateStore, session: PaneSession, action: Action, actor: Actor) -> None:
     """Interrupt, or switch mode or model, only from a state in which it is safe."""
-    name = action.name
-    store.commit([events.control_action(action, session.id, store.now(), actor)])
-    patience = 0.0
+    name, patience = action.name, 0.0
+    asked = events.control_action(action, session.id, store.now(), actor)
     if isinstance(action, Interrupt):
         action, patience = Interrupt(session.sent), session.timings.turn_begins
 
     with session.typing(actor=actor):
         more = _steps_within(session.adapter, action, time.monotonic() + patience)
-        delivery = _delivery(store, session, _guard(session, action), more, name, _KEYS[name])
+        guard, key = _guard(session, action), _KEYS[name]
+        # What is refused before its first key did not happen: the conversation must not report it.
+        delivery = _delivery(store, session, guard, more, name, key, first=asked)
         outcome = delivery.run()
+        if outcome is Delivered.DONE and not delivery.journalled:
+            store.commit([asked])
     if outcome is not Delivered.DONE:
         raise _refused(session, outcome, name, reason_withheld(delivery))
 
@@ -178,15 +182,24 @@ def _guard(session: PaneSession, action: Action) -> Guard:
 
 
 def _delivery(
-    store: StateStore, session: PaneSession, guard: Guard, more: Next, what: str, own_key: str
+    store: StateStore,
+    session: PaneSession,
+    guard: Guard,
+    more: Next,
+    what: str,
+    own_key: str,
+    *,
+    first: Event | None = None,
 ) -> Delivery:
     def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
-        now = store.now()
-        store.commit(
-            [events.steps_typed("action_typed", session.id, now, steps, withheld, action=what)]
+        typed = events.steps_typed(
+            "action_typed", session.id, store.now(), steps, withheld, action=what
         )
+        before = [first] if first and not delivery.journalled and not withheld else []
+        store.commit([*before, typed])
 
-    return session.delivery(guard, more, journal, own_key=own_key)
+    delivery: Delivery = session.delivery(guard, more, journal, own_key=own_key)
+    return delivery
 
 
 def _no_longer(prompt: Prompt) -> Conflict:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, NotConfirmed
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
     Action,
@@ -146,8 +146,14 @@ class ProtocolSessions:
         if running is None:
             raise not_running(session)
         check_action(running.adapter, action)
-        self.store.commit([events.control_action(action, running.id, self.store.now(), actor)])
-        running.control(action)
+        asked = events.control_action(action, running.id, self.store.now(), actor)
+        try:
+            running.control(action)
+        except NotConfirmed:
+            self.store.commit([asked])
+            raise
+        # What the CLI refused did not happen: the conversation must not report it.
+        self.store.commit([asked])
         if isinstance(action, SwitchMode):
             remember(self.store, running.id, permission_mode=action.mode)
         elif isinstance(action, SwitchModel):
