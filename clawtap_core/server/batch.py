@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core.commands import permission_marks
-from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
+from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode, NotFound
 from clawtap_core.model import Kind, Prompt, Response
 from clawtap_core.transport import Transport
 
@@ -39,8 +39,14 @@ def batch_key(prompt: Prompt) -> tuple[str, str] | None:
 
 
 def decide_all(runtime: Transport, batch: BatchDecision) -> Sequence[BatchResult]:
-    """Deliver a decision to each prompt; raise BadRequest before the first if they do not fit."""
-    prompts = [runtime.prompt(request_id) for request_id in dict.fromkeys(batch.request_ids)]
+    """Deliver a decision to each prompt; raise BadRequest before the first if they do not fit.
+
+    A prompt that is gone is an error of its own, unless all are.
+    """
+    results = [_read(runtime, request_id) for request_id in dict.fromkeys(batch.request_ids)]
+    prompts = [result.prompt for result in results if result.prompt]
+    if not prompts and results and results[0].error:
+        raise results[0].error
     keys = {batch_key(prompt) for prompt in prompts}
     if None in keys:
         unfit = next(prompt.request_id for prompt in prompts if batch_key(prompt) is None)
@@ -54,7 +60,16 @@ def decide_all(runtime: Transport, batch: BatchDecision) -> Sequence[BatchResult
             "prompts that are decided together must be of one tool; decide each tool by itself",
             code=ErrorCode.DIFFERENT_TOOLS,
         )
-    return [_decide(runtime, prompt, batch) for prompt in prompts]
+    return [
+        _decide(runtime, result.prompt, batch) if result.prompt else result for result in results
+    ]
+
+
+def _read(runtime: Transport, request_id: str) -> BatchResult:
+    try:
+        return BatchResult(request_id, runtime.prompt(request_id))
+    except NotFound as error:
+        return BatchResult(request_id, error=error)
 
 
 def _decide(runtime: Transport, prompt: Prompt, batch: BatchDecision) -> BatchResult:

@@ -196,6 +196,16 @@ def test_several_permissions_of_one_tool_take_one_decision(client: Any, fake: An
     assert {each["code"] for each in again["results"]} == {"already_answered"}
 
 
+def test_a_prompt_that_is_gone_holds_up_none_of_those_decided_with_it(
+    client: Any, fake: Any
+) -> None:
+    body = {"requestIds": ["gone", "r1"], "decision": "approve"}
+    gone, done = client.post("/api/prompts/decide", json=body).get_json()["results"]
+    assert (gone["code"], done["state"]) == ("prompt_not_found", "answered")
+    alone = client.post("/api/prompts/decide", json={**body, "requestIds": ["gone"]})
+    assert alone.status_code == 404
+
+
 @pytest.mark.parametrize(
     ("tool_input", "reason"),
     [

@@ -303,6 +303,21 @@ def test_several_of_one_tool_are_allowed_together_each_one_listed(
         expect(page.locator(f"#prompt-{request}")).to_have_attribute("data-state", "pending")
 
 
+def test_what_was_answered_elsewhere_meanwhile_is_said_of_those_allowed_together(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    requests = [_ask(served, session, _shell(f"make part-{n}")) for n in range(3)]
+    page = open_page("phone")
+    page.locator("[data-together]:visible").click()
+    page.locator("dialog .confirm-list li").nth(2).wait_for()
+    served.do("elsewhere", prompt=requests[1])
+    page.get_by_role("button", name="Allow 3 once").click()
+    expect(page.locator(".toast")).to_contain_text("Allowed 2 of 3. 1 not: ")
+    for request in (requests[0], requests[2]):
+        expect(page.locator(f"#prompt-{request} .outcome.done")).to_have_count(1)
+
+
 def test_each_session_that_waits_is_one_tap_away(
     open_page: Callable[..., Any], served: Any
 ) -> None:

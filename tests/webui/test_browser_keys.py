@@ -84,6 +84,32 @@ def test_a_link_from_a_notice_leads_to_the_prompt_itself(
     expect(page.locator(f"#prompt-{second} .choice").first).to_be_in_viewport()
 
 
+def test_a_prompt_of_a_session_among_many_is_a_few_tabs_away(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = [served.do("add", title=f"Session {n}") for n in range(20)][7]
+    page = open_live("desk", f"/sessions/{session}")
+    expect(page.get_by_role("link", name="Skip to what needs you")).to_have_count(0)
+    request = served.do("ask", session=session, form="shell")
+    page.locator(f"#prompt-{request}").wait_for()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        if page.locator(":focus").get_attribute("value") == "no-suggest-changes":
+            break
+    else:
+        pytest.fail("Deny is further than eight tabs away")
+    page.reload()
+    page.locator(f"#prompt-{request}").wait_for()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Skip to the conversation")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator("ct-feed")).to_be_focused()
+
+
 def test_enter_on_a_card_sends_what_is_chosen_and_allows_nothing(
     open_page: Callable[..., Any], served: Any
 ) -> None:

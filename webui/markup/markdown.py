@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from time import monotonic
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
@@ -18,6 +19,7 @@ MOST_SECTION = 20_000
 MOST_HIGHLIGHTED = 10_000
 MOST_SECONDS = 0.5
 _SPLIT_ABOVE = 4_000
+_HEADINGS_ABOVE = 2
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(?P<info>.*)$")
 # After a blank line such a line begins a block of its own, whatever came before.
 _BLOCK_START = re.compile(r"(#{1,6} |[^\s\d>|+*~`=_-])")
@@ -34,9 +36,17 @@ def _highlight(code: str, language: str, _attributes: str) -> str:
     return highlight(code, lexer, HtmlFormatter(nowrap=True))
 
 
+def _lower_headings(state: StateCore) -> None:
+    """Start headings below that of the card or page which they are in."""
+    for token in state.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + _HEADINGS_ABOVE, 6)}"
+
+
 _MARKDOWN = MarkdownIt("commonmark", {"html": False, "highlight": _highlight}).enable(
     ["table", "strikethrough"]
 )
+_MARKDOWN.core.ruler.push("lower_headings", _lower_headings)
 
 
 def render_markdown(text: str) -> str:

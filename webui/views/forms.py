@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask import Blueprint, jsonify, redirect, request
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
@@ -59,7 +60,12 @@ def decide() -> Response:
     if errors_met and len(errors_met) == len(results):
         raise errors_met[0]
     prompts = [result.prompt for result in results if result.prompt]
-    return reply("/", *map(site().renderer.prompt, prompts))
+    parts = [*map(site().renderer.prompt, prompts)]
+    if errors_met:
+        done = f"{'Denied' if decision == 'deny' else 'Allowed'} {len(prompts)} of {len(results)}"
+        words = f"{done}. {len(errors_met)} not: {errors_met[0].message}"
+        parts.append(Markup('<p class="toast">{}</p>').format(words))
+    return reply("/", *parts)
 
 
 @blueprint.post("/prompts/<request_id>/expand")

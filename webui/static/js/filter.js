@@ -32,9 +32,7 @@ class Filter extends HTMLElement {
     this.#apply();
   }
 
-  disconnectedCallback() {
-    this.observer?.disconnect();
-  }
+  disconnectedCallback() { this.observer?.disconnect(); }
 
   /** Only in a fleet there are machines to choose. */
   get #names() { return NAMES.filter((name) => this.form.elements[name]); }

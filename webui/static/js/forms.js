@@ -13,6 +13,7 @@ export async function send(form, submitter, { fields = new FormData(form, submit
   try {
     const reply = await postForm(form.getAttribute("action"), fields);
     const parts = [...parse(await reply.text()).children];
+    parts.filter((part) => part.matches(".toast")).forEach((part) => toast(part.textContent));
     show(parts);
     return parts;
   } catch (error) {

@@ -21,9 +21,7 @@ class Screen extends HTMLElement {
     this.#stop = watchInSight(this, this.dataset.session, (screen) => paint(terminal, screen, this));
   }
 
-  disconnectedCallback() {
-    this.#stop?.();
-  }
+  disconnectedCallback() { this.#stop?.(); }
 
   #tools() {
     const fit = this.querySelector("[data-fit]");
@@ -88,9 +86,7 @@ class Keys extends HTMLElement {
     });
   }
 
-  disconnectedCallback() {
-    this.#stop?.();
-  }
+  disconnectedCallback() { this.#stop?.(); }
 
   #submit = async (event) => {
     event.preventDefault();
