@@ -394,6 +394,26 @@ def test_what_was_said_while_the_phone_slept_is_there_without_a_reload(
     page.locator(".feed-item", has_text="message 49").wait_for(state="attached")
 
 
+def test_more_tabs_than_a_browser_has_connections_are_all_live(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    first = open_live("desk")
+    tabs = [first]
+    hide = "Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })"
+    for _ in range(7):
+        tabs[-1].evaluate(hide)
+        tabs.append(first.context.new_page())
+        tabs[-1].goto(f"{served.url}/sessions/{session}")
+        tabs[-1].locator("html[data-connection=live]").wait_for()
+    request = served.do("ask", session=session, form="shell")
+    tabs[-1].locator(f"#prompt-{request}").wait_for()
+    # Whoever comes back to the first tab sees what has happened since.
+    first.evaluate("delete document.hidden")
+    first.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    first.locator(f"#prompt-{request}").wait_for()
+
+
 def test_what_was_said_while_the_page_was_on_its_way_is_there(
     open_page: Callable[..., Any], served: Any
 ) -> None:

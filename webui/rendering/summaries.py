@@ -10,12 +10,11 @@ from datetime import datetime, timedelta
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import Event, Message, Session
 from clawtap_core.schemas import load
-from clawtap_core.search.plain_text import without_markdown
+from clawtap_core.server.session_titles import MESSAGES, conversation_title, first_line
 from clawtap_core.transport import Transport
 from webui.markup.sanitizer import visible
 
 _LONGEST = 160
-_MESSAGES = 20
 _STALE_AFTER = timedelta(seconds=2)
 
 
@@ -61,32 +60,16 @@ class Summaries:
     def _read(self, session: Session) -> Summary:
         transport = self._transport()
         try:
-            page = transport.messages(session.id, limit=_MESSAGES)
+            page = transport.messages(session.id, limit=MESSAGES)
         except ClawTapError:
             return Summary()
         lines = [line for message in page.messages if (line := _line(message))]
-        questions = (_line(message) for message in page.messages if message.role == "user")
-        title = self._stored_title(transport, session)
-        if not title and not page.more:
-            title = next(filter(None, questions), "")
+        title = conversation_title(transport, session, page.messages, complete=not page.more)
         return Summary(_short(title), lines[-1] if lines else "")
-
-    def _stored_title(self, transport: Transport, session: Session) -> str:
-        if not session.cli_session_id:
-            return ""
-        try:
-            stored = transport.stored(session.adapter, session.cli_session_id, limit=1)
-        except ClawTapError:
-            return ""
-        return stored.session.title or ""
 
 
 def _line(message: Message) -> str:
-    if message.role == "system":
-        return ""
-    texts = (block.text for block in message.content if block.type == "text")
-    text = next((text for text in texts if text.strip()), "")
-    return _short(without_markdown(text) if message.role == "assistant" else text)
+    return _short(first_line(message))
 
 
 def _short(text: str) -> str:

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -14,14 +15,17 @@ from clawtap_core.config.quiet_hours import QuietHours
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Forbidden
 from clawtap_core.hookspecs import hookimpl
 from clawtap_core.model import Actor, Device, Event, Notice, NoticeAnswers, Prompt, Role, Session
+from clawtap_core.model.ansi import printable_line
 from clawtap_core.server.devices import Devices, digest
 from clawtap_core.server.notices.answer_tokens import AnswerGrant, AnswerTokens
 from clawtap_core.server.notices.answerable import answerable_detail
 from clawtap_core.server.notices.outbox import Clock, Outbox, Timer
 from clawtap_core.server.notices.preferences import Preferences
 from clawtap_core.server.notices.presence import Presence
+from clawtap_core.server.notices.session_news import LONGEST_LINE
 from clawtap_core.server.notices.shown_notices import ShownNotices
 from clawtap_core.server.roles import check_role
+from clawtap_core.server.session_titles import session_title
 from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
@@ -134,9 +138,17 @@ class Notices:
 
     def _send_safely(self, notice: Notice) -> None:
         try:
+            notice = self._titled(notice)
             self._send(notice, _Answers(self, notice))
         except Exception as error:
             log.warning("a notice could not be sent: %s", type(error).__name__)
+
+    def _titled(self, notice: Notice) -> Notice:
+        """Return a notice with the title that the page shows for its session."""
+        if notice.session is None:
+            return notice
+        title = session_title(self._transport_for(_SELF), notice.session)
+        return replace(notice, title=printable_line(title, LONGEST_LINE) or notice.title)
 
     def issue(self, notice: Notice, device_id: str, *, login: bool) -> Mapping[str, str]:
         """Return a token for each answer that a notice offers on a device that may answer."""

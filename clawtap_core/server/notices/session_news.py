@@ -13,7 +13,7 @@ from clawtap_core.schemas import load
 from clawtap_core.server.notices.shown_notices import ShownNotice
 
 _PROMPT_OPENED = frozenset(("approval_required", "question_prompt"))
-_LONGEST = 240
+LONGEST_LINE = 240
 _LIMITED = "Limit reached: "
 _OUTCOMES = {
     PromptState.DENIED.value: "Denied",
@@ -107,7 +107,7 @@ class SessionNews:
             "prompts",
             self.tag,
             self.heading,
-            body[:_LONGEST],
+            body[:LONGEST_LINE],
             f"/sessions/{self.session.id}#prompt-{first}",
             at,
             self.session,
@@ -120,7 +120,7 @@ class SessionNews:
     def turn_notice(self, at: datetime, waiting: int) -> Notice:
         """Return the notice of a turn that ended."""
         path = f"/sessions/{self.session.id}"
-        body = self.turn_end[:_LONGEST]
+        body = self.turn_end[:LONGEST_LINE]
         return Notice(
             "turns", self.tag, self.heading, body, path, at, self.session, waiting=waiting
         )
@@ -146,7 +146,7 @@ class SessionNews:
 
 def _line(text: str) -> str:
     # A CLI's words may hold escape sequences, which a phone would show.
-    return printable_line(text, _LONGEST)
+    return printable_line(text, LONGEST_LINE)
 
 
 def _turn_end(event: Event, before: str) -> str:

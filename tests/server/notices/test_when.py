@@ -29,6 +29,19 @@ def test_a_user_who_is_away_is_notified_at_once(room):
     assert len(room.sent) == 1
 
 
+def test_a_notice_has_the_title_that_the_page_shows(room):
+    named, unnamed, begun = room.session("Checkout"), room.session("shop"), room.session("shop")
+    content = [{"type": "text", "text": "Fix the\nlogin page"}]
+    at = "2026-11-01T10:00:00Z"
+    for session in (named, begun):
+        message = {"id": "1", "role": "user", "content": content, "at": at}
+        room.desk.say(session.id, message)
+    for session in (named, unnamed, begun):
+        room.ask(session)
+        room.clock.advance(1)
+    assert [notice.title for notice in room.sent] == ["Checkout", "shop", "Fix the login page"]
+
+
 def test_prompts_of_a_session_are_one_notice_that_has_to_be_opened(room):
     session = room.session()
     room.ask(session)

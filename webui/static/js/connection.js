@@ -17,6 +17,7 @@ export class Connection {
   #heard = 0;
   #abort = null;
   #gone = new AbortController();
+  #others = new BroadcastChannel("clawtap-streams");
 
   /** `hear(type, data)` gets events; `tell(state)` gets "live", "lost" or "offline". */
   constructor(url, { after = "", hear, tell = () => {} }) {
@@ -25,14 +26,26 @@ export class Connection {
     this.#hear = hear;
     this.#tell = tell;
     this.#listen(this.#gone);
+    // A browser has six connections to a server: a tab that nobody sees makes room for one that opens.
+    this.#others.onmessage = () => document.hidden && this.#rest();
     this.#open();
   }
 
   close() {
     this.#gone.abort();
+    this.#others.close();
     this.#abort?.abort();
     clearTimeout(this.#timer);
     clearInterval(this.#watch);
+  }
+
+  /** Closes the stream until somebody looks at the page. */
+  #rest() {
+    const abort = this.#abort;
+    clearTimeout(this.#timer);
+    [this.#abort, this.#timer] = [null, -1];
+    abort?.abort();
+    this.#tell("lost");
   }
 
   #watch = 0;
@@ -57,6 +70,7 @@ export class Connection {
     clearTimeout(this.#timer);
     this.#timer = 0;
     const abort = (this.#abort = new AbortController());
+    this.#others.postMessage("");
     this.#heard = Date.now();
     try {
       await this.#read(abort.signal);
@@ -67,11 +81,7 @@ export class Connection {
   }
 
   async #read(signal) {
-    const response = await fetch(this.#address(), {
-      signal,
-      cache: "no-store",
-      headers: { Accept: "text/event-stream" },
-    });
+    const response = await fetch(this.#address(), { signal, cache: "no-store", headers: { Accept: "text/event-stream" } });
     if (response.status === 401) return goToLogin();
     if (!response.ok) throw new Error(`status ${response.status}`);
     const reader = response.body.getReader();

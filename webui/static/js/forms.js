@@ -62,9 +62,7 @@ addEventListener("pageshow", () => {
   for (const button of document.querySelectorAll("form[data-busy] .is-busy")) button.classList.remove("is-busy");
 });
 
-document.addEventListener("change", ({ target }) => {
-  if (target.form?.matches("[data-filter], [data-live]") && target.value) target.form.requestSubmit();
-});
+document.addEventListener("change", ({ target }) => target.value && target.form?.matches("[data-filter], [data-live]") && target.form.requestSubmit());
 
 document.addEventListener("click", (event) => {
   const filler = event.target.closest("[data-fill]");

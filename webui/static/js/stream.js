@@ -62,10 +62,7 @@ class Stream extends HTMLElement {
     if (state === document.documentElement.dataset.connection) return;
     clearTimeout(this.#timer);
     const banner = this.querySelector("[data-banner]");
-    const show = () => {
-      banner.hidden = state === "live";
-      banner.textContent = WORDS[state] ?? "";
-    };
+    const show = () => Object.assign(banner, { hidden: state === "live", textContent: WORDS[state] ?? "" });
     if (state === "lost") this.#timer = setTimeout(show, PATIENCE);
     else show();
     document.documentElement.dataset.connection = state;

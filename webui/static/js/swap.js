@@ -21,9 +21,7 @@ export function swap(type, data) {
 /** Removes the messages that a rewind removed. */
 function forget({ sessionId, messageIds, toolCallIds }) {
   const names = new Set([...messageIds, ...toolCallIds.map((id) => `t-${id}`)].map((id) => `feed-${sessionId}-${id}`));
-  for (const item of document.querySelectorAll(".feed-item")) {
-    if (names.has(item.id) || names.has(item.id.replace(/-\d+$/, ""))) item.remove();
-  }
+  for (const item of document.querySelectorAll(".feed-item")) if (names.has(item.id) || names.has(item.id.replace(/-\d+$/, ""))) item.remove();
 }
 
 /** The elements of a piece of the server's HTML. */
