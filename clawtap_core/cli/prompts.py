@@ -21,6 +21,7 @@ from clawtap_core.cli.output import (
 )
 from clawtap_core.commands import asker, headline
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question, Session
+from clawtap_core.model.ansi import exact
 from clawtap_core.transport import Transport
 
 CUT = "the CLI shows only part of this; to see all of it"
@@ -71,7 +72,8 @@ def described(prompt: Prompt, label: str = "", place: str = "") -> Iterator[str]
     yield "  ".join(part for part in head if part)
     title = headline(prompt)
     yield f"  {paint(one_line(title), '1')}"
-    for line in harmless(form.description or form.screen or "").splitlines():
+    text = exact(form.description) if form.description else harmless(form.screen or "")
+    for line in text.splitlines():
         yield f"    {line}"
     if form.truncated:
         yield paint(f"  {CUT}: clawtap attach {prompt.session_id}", "33")

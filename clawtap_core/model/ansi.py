@@ -13,6 +13,9 @@ from typing import Any
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_()].?)")
 _SGR = re.compile(r"\x1b\[([0-9;:]*)m")
+_HIDING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -52,6 +55,14 @@ _OFF = {
 def plain(text: str) -> str:
     """Return the text without escape sequences and control characters, except tab and newline."""
     return _CONTROL.sub("", _ESCAPE.sub("", text)) if not text.isprintable() else text
+
+
+def exact(text: str) -> str:
+    """Spell out every character that hides or reorders others, and remove none.
+
+    What a CLI asks to do must not hide in an escape sequence, which runs as any other text.
+    """
+    return _HIDING.sub(lambda match: f"⟦U+{ord(match[0]):04X}⟧", text.replace("\r\n", "\n"))
 
 
 def printable_line(text: str, longest: int) -> str:

@@ -224,7 +224,7 @@ def test_a_huge_result_says_how_much_is_left_out(renderer: Renderer) -> None:
 def test_what_the_cli_itself_reports_is_a_note(renderer: Renderer) -> None:
     fields = {"id": "1", "role": "system", "notice": "error", "content": [_text("no <b>quota</b>")]}
     html = renderer.item(_items(fields)[0])
-    assert "no &lt;b&gt;quota&lt;/b&gt;" in html
+    assert "No &lt;b&gt;quota&lt;/b&gt;" in html
     assert "i-warning" in html
 
 
@@ -236,10 +236,10 @@ def test_an_error_that_is_a_message_and_an_event_stands_once(
     desk.say(session, {"id": "1", **note})
     desk.tell("session_error", session, {"sessionId": session, "error": "no quota"})
     assert renderer.event(desk.events[-1]) is None
-    assert _conversation(client, session).count("no quota") == 1
+    assert _conversation(client, session).count("No quota") == 1
     desk.tell("session_error", session, {"sessionId": session, "error": "no network"})
-    assert "no network" in (renderer.event(desk.events[-1]) or "")
-    assert _conversation(client, session).count("no network") == 1
+    assert "No network" in (renderer.event(desk.events[-1]) or "")
+    assert _conversation(client, session).count("No network") == 1
 
 
 def test_older_messages_come_a_page_at_a_time(client: FlaskClient, desk: Desk) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 import nh3
 from markupsafe import Markup
 
-from clawtap_core.model.ansi import plain
+from clawtap_core.model.ansi import exact, plain
 from clawtap_core.system.native_thread import in_native_thread
 from webui.markup.markdown import definitions, render_markdown, sections
 
@@ -30,12 +30,11 @@ _ICON_ATTRIBUTES = {
     *("points", "transform", "fill", "stroke", "stroke-width", "stroke-linecap", "opacity"),
     *("stroke-linejoin", "fill-rule", "clip-rule", "fill-opacity", "stroke-opacity"),
 }
-_MISLEADING = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 def visible(text: str) -> str:
     """Remove escape sequences; spell out characters that hide or reorder others."""
-    return _MISLEADING.sub(lambda match: f"⟦U+{ord(match[0]):04X}⟧", plain(text))
+    return exact(plain(text))
 
 
 @lru_cache(maxsize=256)

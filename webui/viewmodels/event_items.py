@@ -11,7 +11,7 @@ from webui.markup.sanitizer import visible
 from webui.viewmodels.event_fields import EventFields, event_fields
 from webui.viewmodels.feed_item import EndedPrompt, Entry, Item
 from webui.viewmodels.message_items import merged, message_items
-from webui.viewmodels.outcome import who
+from webui.viewmodels.outcome import sentence, who
 from webui.viewmodels.timestamps import sort_key
 
 
@@ -48,7 +48,7 @@ def _items(event: Event, folder: str) -> Iterator[Item]:
         dated = replace(message, at=message.at or event.at)
         yield from merged(message_items(dated, event.session_id or "", folder))
     elif event.type == "session_error":
-        yield _note(event, "warning", fields.error or "Something went wrong")
+        yield _note(event, "warning", sentence(fields.error or "something went wrong"))
     elif event.type == "action":
         icon, words = action_words(fields)
         yield _note(event, icon, words + who(fields.by, fields.device))

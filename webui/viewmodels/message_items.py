@@ -14,6 +14,7 @@ from clawtap_core.model import Block, Message
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels import prompt_body
 from webui.viewmodels.feed_item import Item, Result, Tool
+from webui.viewmodels.outcome import sentence
 from webui.viewmodels.session_row import file_label
 from webui.viewmodels.timestamps import sort_key
 from webui.viewmodels.tool_lists import answers, take_questions, take_steps
@@ -105,6 +106,7 @@ def _item(message: Message, session_id: str, index: int, block: Block, folder: s
         icon = _NOTICES.get(message.notice or "", "sparkle")
         # What a CLI notes for its model says little to a person.
         text = _NOTICE_WORDS.get(message.notice or "", block.text)
+        text = sentence(text) if message.notice == "error" else text
         return Item(key, session_id, "note", order, text=visible(text), icon=icon)
     if message.role == "user":
         return Item(key, session_id, "user", order, text=visible(block.text))

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from clawtap_core.commands import COMMAND_KEYS, PATH_KEYS
 from clawtap_core.model import Kind, PromptForm
+from clawtap_core.model.ansi import exact
 from clawtap_core.prompts.identity import squeeze
 from webui.markup import diffs
 from webui.markup.diff_colours import coloured
@@ -81,18 +82,18 @@ def tool_blocks(tool_input: Mapping[str, Any]) -> tuple[Block, ...]:
 
 def diff_blocks(text: str) -> tuple[Block, ...]:
     """Return a unified diff as a block, or nothing where the text is no diff."""
-    change = diffs.parse(visible(text)) if text else None
+    change = diffs.parse(exact(text)) if text else None
     return (Block("diff", change=coloured(named(change, ""))),) if change else ()
 
 
 def _blocks(form: PromptForm) -> Iterator[Block]:
-    description = visible(form.description).strip("\n")
+    description = exact(form.description).strip("\n")
     tool_input = dict(form.tool_input or {})
     if form.kind is Kind.PLAN:
         plan = _plan(form.description, take_text(tool_input, ("plan", "content", "text")))
         if plan:
             drawn = code_as_markdown(tables_as_markdown(plan))
-            yield Block("rich", visible(plan), html=rich(drawn))
+            yield Block("rich", exact(plan), html=rich(drawn))
     elif form.kind is Kind.UNKNOWN:
         screen = visible(form.screen or "")
         if description and squeeze(description) not in squeeze(screen):
@@ -196,9 +197,9 @@ def _fields(tool_input: Mapping[str, Any], described: str) -> Iterator[tuple[str
         # What is off, empty or not set changes nothing.
         if value in (None, "", [], {}, False):
             continue
-        text = visible(_value_text(value))
+        text = exact(_value_text(value))
         if squeeze(text) != described:
-            yield visible(_field_name(str(name))), text
+            yield exact(_field_name(str(name))), text
 
 
 def _value_text(value: object) -> str:

@@ -17,9 +17,9 @@ from clawtap_core.model import (
     Question,
     TextInput,
 )
+from clawtap_core.model.ansi import exact
 from clawtap_core.model.moments import wire_time
 from clawtap_core.server.batch import batch_key
-from webui.markup.sanitizer import visible
 from webui.viewmodels.outcome import Outcome, outcome
 from webui.viewmodels.prompt_body import Block, blocks
 from webui.viewmodels.rule_rows import Offer
@@ -143,7 +143,7 @@ def card(prompt: Prompt, folder: str = "") -> Card:
     icon, word = _KINDS[form.kind]
     shown = blocks(form)
     changed = [block.change.path for block in shown if block.change and block.change.path]
-    title = visible(headline(prompt, changed)) or word
+    title = exact(headline(prompt, changed)) or word
     subject, subject_code = _subject(form, title, shown)
     return Card(
         id=prompt.request_id,
@@ -160,7 +160,7 @@ def card(prompt: Prompt, folder: str = "") -> Card:
         more_options=form.more_options,
         truncated=form.truncated,
         expandable=form.truncated and form.expandable,
-        asker=visible(asker(prompt)),
+        asker=exact(asker(prompt)),
         position=form.position,
         created_at=wire_time(prompt.created_at),
         expires_at=wire_time(prompt.expires_at) if prompt.expires_at else "",
@@ -170,7 +170,7 @@ def card(prompt: Prompt, folder: str = "") -> Card:
         subject_code=subject_code,
         risks=tuple(_risks(form, shown, folder)) if form.kind is Kind.PERMISSION else (),
         reason_follows=prompt.channel == "terminal" and not (form.takes_reason or form.text_input),
-        batch=visible(" ".join(batch_key(prompt) or ())),
+        batch=exact(" ".join(batch_key(prompt) or ())),
     )
 
 
@@ -179,7 +179,7 @@ def _is_brief(choice: Choice) -> bool:
 
 
 def _default(answer: str) -> str:
-    line = " ".join(visible(answer).split())
+    line = " ".join(exact(answer).split())
     return line if len(line) <= _MOST_DEFAULT else line[: _MOST_DEFAULT - 1] + "…"
 
 
@@ -187,7 +187,7 @@ def _risks(form: PromptForm, shown: tuple[Block, ...], folder: str) -> Iterator[
     marks = permission_marks(form.tool_input or {}, folder or None)
     yield from (_RISKS[risk] for risk in marks.risks)
     # What could not be followed must not look harmless.
-    yield from (f"Not checked: {visible(part)}" for part in marks.unknown[:_MOST_UNKNOWN])
+    yield from (f"Not checked: {exact(part)}" for part in marks.unknown[:_MOST_UNKNOWN])
     # A change that is known only from the screen names its file there.
     paths = (block.change.path for block in shown if block.change and folder)
     outside = any(path.startswith("/") and not is_inside(path, folder) for path in paths)
@@ -209,7 +209,7 @@ def _subject(form: PromptForm, title: str, shown: tuple[Block, ...]) -> tuple[st
         server_and_tool = mcp_tool(form.tool_name or "") or ("", "")
         names = (server_and_tool[1], *(call.get(key) for key in (*PATH_KEYS, "url")))
         if name := next(filter(None, names), None):
-            return visible(str(name))[-MOST_SUBJECT:], True
+            return exact(str(name))[-MOST_SUBJECT:], True
         title = title.removesuffix("?")
     return title.split("\n")[0][:MOST_SUBJECT], False
 
@@ -232,10 +232,10 @@ def _choice(option: Option, kind: Kind) -> Choice:
         word = "This session"
     return Choice(
         value=option.value,
-        label=visible(option.label),
+        label=exact(option.label),
         effect=option.effect.value.replace("_", "-"),
         icon=icon,
         word=word,
-        description=visible(option.description or ""),
+        description=exact(option.description or ""),
         brief=_BRIEF.get((kind, option.effect), ""),
     )

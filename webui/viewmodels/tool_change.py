@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from clawtap_core.commands import PATH_KEYS
+from clawtap_core.model.ansi import exact
 from webui.markup import diffs
 from webui.markup.diffs import Change
-from webui.markup.sanitizer import visible
 
 _OLD = ("old_string", "oldString", "old_str", "old_text", "old_source")
 _NEW = ("new_string", "newString", "new_str", "new_text", "new_source")
@@ -31,7 +31,7 @@ def take_changes(tool_input: dict[str, Any], drawn: str = "") -> tuple[Change, .
         del tool_input["changes"]
         return listed
     for name in (*_DIFFS, "command"):
-        text = visible(_joined(tool_input.get(name)))
+        text = exact(_joined(tool_input.get(name)))
         if PATCH_BEGIN in text and (patched := tuple(_patched(text))):
             del tool_input[name]
             return patched
@@ -47,7 +47,7 @@ def take_changes(tool_input: dict[str, Any], drawn: str = "") -> tuple[Change, .
     lines = (
         line for old, part in compared for line in (diffs.renumbered(part, drawn) if old else part)
     )
-    return (Change(tuple(lines), visible(path)),)
+    return (Change(tuple(lines), exact(path)),)
 
 
 def named(change: Change, path: str) -> Change:
@@ -66,7 +66,7 @@ def take_text(tool_input: dict[str, Any], names: Sequence[str]) -> str:
         if value := tool_input.get(name):
             del tool_input[name]
             parts = value if isinstance(value, list | tuple) else [value]
-            return visible(" ".join(str(part) for part in parts))
+            return exact(" ".join(str(part) for part in parts))
     return ""
 
 
@@ -93,7 +93,7 @@ def _listed(changes: object) -> Iterator[Change]:
     for item in changes if isinstance(changes, list | tuple) else ():
         if not isinstance(item, Mapping) or not isinstance(item.get("diff"), str):
             continue
-        path, diff = visible(str(item.get("path") or "")), visible(item["diff"])
+        path, diff = exact(str(item.get("path") or "")), exact(item["diff"])
         change = diffs.parse(diff) if "@@ " in diff else None
         if change is None:
             kind = item.get("kind")
