@@ -206,6 +206,17 @@ def test_a_toast_is_no_obstacle(open_page: Callable[..., Any], served: Any) -> N
     until(stands_above)
 
 
+def test_the_same_toast_stands_once(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", mode="default", model="pro")
+    page = open_page("phone", f"/sessions/{session}", expected="ERR_FAILED", workers="block")
+    page.route("**/m*", lambda route: route.abort())
+    for choice, value in (("#mode", "yolo"), ("#model", "flash")):
+        with page.expect_event("requestfailed"):
+            page.locator(choice).select_option(value)
+        expect(page.locator(choice)).not_to_have_value(value)
+    expect(page.locator(".toast")).to_have_count(1)
+
+
 def test_the_terminal_is_a_sheet_on_a_phone_and_closed_until_it_is_asked_for(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -4,7 +4,9 @@ const SHOWN_FOR = 6000;
 
 export function toast(text) {
   const shown = Object.assign(document.createElement("p"), { className: "toast", textContent: text });
-  document.getElementById("toasts").append(shown);
+  const toasts = document.getElementById("toasts");
+  [...toasts.children].find((other) => other.textContent === text)?.remove();
+  toasts.append(shown);
   setTimeout(() => shown.remove(), SHOWN_FOR);
 }
 
