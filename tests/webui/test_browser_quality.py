@@ -103,15 +103,17 @@ def test_text_at_twice_its_size_is_whole(open_page: Callable[..., Any], served: 
     for form in FORMS:
         served.do("ask", session=session, form=form)
     page = open_page("phone")
-    for path in ("/", f"/sessions/{session}", "/new", "/settings", "/journal"):
+    for path in ("/", f"/sessions/{session}", "/new", "/adopt", "/settings", "/journal"):
         page.goto(f"{served.url}{path}")
         page.locator("html.js").wait_for()
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         cut = page.evaluate(
-            """() => [...document.querySelectorAll('.choice-label, .card-title, .pick-label')]
+            """() => [...document.querySelectorAll('.bar-title, .choice-label, .card-title, .pick-label')]
             .filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1
-              && getComputedStyle(one).overflow !== 'visible').map((one) => one.textContent)"""
+              && getComputedStyle(one).overflow !== 'visible'
+              || one.matches('.bar-title') && one.offsetHeight > one.closest('.bar').clientHeight)
+            .map((one) => one.textContent)"""
         )
         assert cut == [], path
 
