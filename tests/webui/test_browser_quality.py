@@ -109,7 +109,8 @@ def test_text_at_twice_its_size_is_whole(open_page: Callable[..., Any], served: 
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         cut = page.evaluate(
-            """() => [...document.querySelectorAll('.bar-title, .choice-label, .card-title, .pick-label')]
+            """() => [...document.querySelectorAll(
+              '.bar-title, .choice-label, .card-title, .pick-label')]
             .filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1
               && getComputedStyle(one).overflow !== 'visible'
               || one.matches('.bar-title') && one.offsetHeight > one.closest('.bar').clientHeight)

@@ -206,6 +206,18 @@ def test_a_toast_is_no_obstacle(open_page: Callable[..., Any], served: Any) -> N
     until(stands_above)
 
 
+def test_what_this_device_did_is_said_to_be_done_by_you(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_live("phone", f"/sessions/{session}")
+    me = page.locator("meta[name=clawtap-device]").get_attribute("content")
+    for device in (me, "another"):
+        data = {"by": "user", "device": "Pixel 8", "deviceId": device, "action": "interrupt"}
+        served.do("tell", session=session, kind="action", data=data)
+    expect(page.locator(".feed-item.note")).to_have_text(["Stopped by you", "Stopped from Pixel 8"])
+
+
 def test_the_same_toast_stands_once(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", mode="default", model="pro")
     page = open_page("phone", f"/sessions/{session}", expected="ERR_FAILED", workers="block")

@@ -270,9 +270,10 @@ def test_events_bring_the_same_partial_as_the_page(
 def test_an_action_of_the_runtime_is_in_words_in_a_session_and_in_the_journal(
     action: Action, words: str, session: str, renderer: Renderer
 ) -> None:
-    by = Actor("user", "Pixel 8")
+    by = Actor("user", "Pixel 8", "d1")
     event = control_action(action, session, datetime.now(timezone.utc), by)
-    assert f"{words} from Pixel 8" in (renderer.event(event) or "")
+    you = '<ct-actor data-device="d1" data-you="by you">from Pixel 8</ct-actor>'
+    assert f"{words} {you}" in (renderer.event(event) or "")
     row = journal_row(event)
     assert row
     assert row.what == words

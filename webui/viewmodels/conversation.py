@@ -109,5 +109,9 @@ def _not_in_messages(
         entry
         for entry in entries
         if entry.order >= since
-        and not (isinstance(entry, Item) and (entry.kind, entry.text.strip()) in shown)
+        and not (
+            isinstance(entry, Item)
+            and not entry.device
+            and (entry.kind, entry.text.strip()) in shown
+        )
     ]

@@ -38,6 +38,7 @@ class EventFields:
     role: str
     rule: str
     message_id: str
+    device_id: str
     keys: tuple[str, ...]
     attachments: tuple[str, ...]
 
@@ -50,6 +51,7 @@ def event_fields(event: Event) -> EventFields:
         **{name: str(data.get(name) or "") for name in _TEXTS},
         rule=str(rule.get("name") or "") if isinstance(rule, dict) else "",
         message_id=str(data.get("messageId") or ""),
+        device_id=str(data.get("deviceId") or ""),
         keys=tuple(map(str, data.get("keys") or ())),
         attachments=tuple(map(str, data.get("attachments") or ())),
     )

@@ -51,10 +51,10 @@ def _items(event: Event, folder: str) -> Iterator[Item]:
         yield _note(event, "warning", sentence(fields.error or "something went wrong"))
     elif event.type == "action":
         icon, words = action_words(fields)
-        yield _note(event, icon, words + who(fields.by, fields.device))
+        yield _deed(event, icon, words, fields)
     elif event.type == "keys":
         typed = ", ".join(fields.keys) or "a line of text"
-        yield _note(event, "key", f"Typed {typed}" + who(fields.by, fields.device))
+        yield _deed(event, "key", f"Typed {typed}", fields)
 
 
 def message_text(fields: EventFields) -> str:
@@ -77,6 +77,14 @@ def _item(event: Event, kind: str, key: str, *, text: str, hidden: bool = False)
     session_id = event.session_id or ""
     item_id = f"feed-{session_id}-{key}"
     return Item(item_id, session_id, kind, sort_key(event.at), text=text, hidden=hidden)
+
+
+def _deed(event: Event, icon: str, words: str, fields: EventFields) -> Item:
+    """Return the note of what somebody did; the page says "by you" of its own device."""
+    if fields.by == "user" and fields.device:
+        device = visible(fields.device)
+        return replace(_note(event, icon, words), device=device, device_id=fields.device_id)
+    return _note(event, icon, words + who(fields.by, fields.device))
 
 
 def _note(event: Event, icon: str, text: str) -> Item:

@@ -50,7 +50,8 @@ class Item:
     """One item. `kind`: user, assistant, thought, tool, result or note.
 
     Items are sorted by `order`; an item replaces the one with its id. `message` is the id of the
-    message that it is a part of, `speaker` the label of the subagent that wrote it.
+    message that it is a part of, `speaker` the label of the subagent that wrote it, `device` the
+    name of the device that did what a note says.
     """
 
     id: str
@@ -64,6 +65,8 @@ class Item:
     tool: Tool | None = None
     message: str = ""
     speaker: str = ""
+    device: str = ""
+    device_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,8 @@ def session_event(kind: str, session_id: str, at: datetime, **data: Any) -> Even
 
 def user_action(kind: str, session_id: str, at: datetime, actor: Actor, **data: Any) -> Event:
     """Return the event of something that a user did to a session."""
+    if actor.device_id:
+        data["deviceId"] = actor.device_id
     return session_event(kind, session_id, at, by=actor.by, device=actor.device, **data)
 
 
