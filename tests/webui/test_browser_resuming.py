@@ -95,6 +95,15 @@ def test_what_is_queued_for_an_ended_session_says_what_becomes_of_it(
         expect(title).to_contain_text(words)
 
 
+def test_a_page_of_a_session_that_somebody_removes_leads_to_all_of_them(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_live("phone", f"/sessions/{session}")
+    served.do("tell", session=session, kind="session_removed", data={})
+    page.wait_for_url(f"{served.url}/")
+
+
 def test_a_draft_is_kept_over_a_reload(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add")
     page = open_page("phone", f"/sessions/{session}")

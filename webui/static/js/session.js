@@ -74,7 +74,7 @@ class Session extends HTMLElement {
     if (data.sessionId !== this.dataset.session) return;
     if (type === "message" && data.role !== "user") this.#stream({}, "");
     if (type === "session_status") this.#status(data);
-    if (type === "session_removed") location.assign("/");
+    if (type === "session_removed" && !document.querySelector("form .is-busy")) location.assign("/"); // a form that ended it leads there itself
   }
 
   /** Shows text that is being written, rendered by the server or plain. */
