@@ -17,7 +17,14 @@ from clawtap_core.host import discovery
 from clawtap_core.host.adapter import Adapter
 from clawtap_core.host.discovery import Loaded
 from clawtap_core.host.failure import describe_failure
-from clawtap_core.host.limits import HookRest, HookStalled, HookTimeout, TimeLimit, thread_limit
+from clawtap_core.host.limits import (
+    HookRest,
+    HookStalled,
+    HookTimeout,
+    TimeLimit,
+    thread_limit,
+    without_exit,
+)
 from clawtap_core.model import PluginStatus
 
 if TYPE_CHECKING:
@@ -54,7 +61,7 @@ class Host:
         self._failures: dict[str, str] = {}
         self._adapters: dict[str, Adapter] = {}
         self._plugins: list[Loaded] = []
-        for loaded in discovery.load(entries, only=only, blocked=blocked):
+        for loaded in discovery.load(entries, limit, only=only, blocked=blocked):
             self._keep(loaded)
 
     @classmethod
@@ -155,7 +162,7 @@ class Host:
     def _call_each(self, hook: str, **arguments: object) -> None:
         for name, caller in self._callers(hook):
             try:
-                caller(**arguments)
+                without_exit(partial(caller, **arguments))
             except Exception as error:
                 self._failed(name, hook, error)
 

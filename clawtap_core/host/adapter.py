@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import pluggy
 
+from clawtap_core.host.failure import describe_failure
 from clawtap_core.host.guarded_calls import GuardedCalls
 from clawtap_core.host.limits import TimeLimit
 from clawtap_core.host.peer import GuardedPeer
@@ -48,7 +49,10 @@ class Adapter:
         self.name = name
         self._calls = GuardedCalls(name, hooks, limit, seconds)
         # Not guarded: a plugin that cannot say who it is does not load.
-        info = limit(seconds, hooks["adapter_info"])
+        try:
+            info = limit(seconds, hooks["adapter_info"])
+        except Exception as error:
+            raise TypeError(f"adapter_info: {describe_failure(error)}") from error
         if len(info) != 1 or not isinstance(info[0], AdapterInfo):
             raise TypeError("adapter_info must return an AdapterInfo")
         self.info: AdapterInfo = check_info(info[0])

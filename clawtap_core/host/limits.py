@@ -20,6 +20,10 @@ class HookTimeout(Exception):
     """A hook took longer than its limit and was ended."""
 
 
+class HookExited(Exception):
+    """A plugin called `sys.exit()`, which must end neither the server nor a command."""
+
+
 class HookStalled(HookTimeout):
     """A hook that may wait computed for too long, while everybody waited for it."""
 
@@ -55,13 +59,22 @@ class TimeLimit(Protocol):
         """Return the function's result, or raise its exception."""
 
 
+def without_exit(function: Callable[[], T]) -> T:
+    """Return the function's result; raise HookExited if it wants to end the process."""
+    try:
+        return function()
+    except SystemExit as error:
+        exited = HookExited(f"it called sys.exit({'' if error.code is None else repr(error.code)})")
+        raise exited.with_traceback(error.__traceback__) from None
+
+
 def thread_limit(seconds: float, function: Callable[[], T], *, computing: float | None = None) -> T:
     """Run the function in a daemon thread, ending it if it hangs."""
     outcome: dict[str, Any] = {}
 
     def run() -> None:
         try:
-            outcome["result"] = function()
+            outcome["result"] = without_exit(function)
         except BaseException as error:
             outcome["error"] = error
 

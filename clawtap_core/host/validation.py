@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from datetime import datetime, timezone
 from typing import Any, TypeVar, get_args
@@ -33,16 +34,20 @@ _PEER_STATES = (
 )
 _TEXTS = ("commands", "version_argv", "proved_versions")
 _CHOICES = ("models", "permission_modes", "effort_levels", "slash_commands")
+# It stands in URLs, on command lines and in the names of files.
+ADAPTER_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 T = TypeVar("T")
 _EPOCH = datetime(2000, 1, 1, tzinfo=timezone.utc)
 
 
 def check_info(info: AdapterInfo) -> AdapterInfo:
-    """Return what an adapter says about itself; raise TypeError for a field of another type."""
+    """Return what an adapter says about itself; raise for a field that cannot be used."""
     expected = {"id": str, "name": str, "brand": Brand, "capabilities": Capabilities}
     for name, kind in expected.items():
         if not isinstance(getattr(info, name), kind):
             raise TypeError(f"AdapterInfo.{name} must be a {kind.__name__}: {_short(info, name)}")
+    if not ADAPTER_ID.fullmatch(info.id):
+        raise ValueError(f"AdapterInfo.id must be lower-case letters, digits, dashes: {info.id!r}")
     items = dict.fromkeys(_TEXTS, ("str", str)) | dict.fromkeys(
         _CHOICES, ('Choice("id", "label")', Choice)
     )

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import gevent
 from gevent import monkey
 
-from clawtap_core.host.limits import HookStalled, HookTimeout, thread_limit
+from clawtap_core.host.limits import HookStalled, HookTimeout, thread_limit, without_exit
 
 T = TypeVar("T")
 # The alarm repeats, since the first may land outside of a hook.
@@ -96,7 +96,7 @@ class GreenletLimit:
 
 
 def _run(function: Callable[[], T]) -> T:
-    return function()
+    return without_exit(function)
 
 
 def _in_hook(frame: FrameType | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import subprocess
 import sys
 import time
@@ -23,7 +24,7 @@ from clawtap_core import (
     hookimpl,
 )
 from clawtap_core.errors import BadRequest, UsageError
-from clawtap_core.host import Host
+from clawtap_core.host import Host, discovery
 from clawtap_core.host.adapter import SLOWEST
 
 SCREEN = Screen.from_text("hello")
@@ -94,6 +95,49 @@ def test_a_plugin_that_lacks_one_of_its_own_modules_is_broken_not_missing(monkey
     assert "fake_half.other" in (status.error or "")
 
 
+def imported(monkeypatch, tmp_path, source):
+    """The status of a plugin whose module has this source, imported after a good one."""
+    (tmp_path / "fake_source.py").write_text(source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "fake_source", raising=False)
+    entries = [entry(monkeypatch, "good", plugin("good")), entry(monkeypatch, "source")]
+    good, status = Host(entries).statuses()
+    assert good.status == "loaded"
+    return status
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import sys\nsys.exit(3)", "HookExited: it called sys.exit(3) (fake_source.py, line 2)"),
+        ("raise SystemExit", "HookExited: it called sys.exit() (fake_source.py, line 1)"),
+        ("input('name: ')", "EOFError: EOF when reading a line (fake_source.py, line 1)"),
+        ("detect_prompt = 1", "no function of it is marked with @hookimpl"),
+    ],
+)
+def test_a_script_is_no_plugin_and_stops_nothing(monkeypatch, tmp_path, source, said):
+    status = imported(monkeypatch, tmp_path, source)
+    assert (status.status, status.error) == ("broken", said)
+
+
+def test_what_a_plugin_prints_when_it_is_imported_is_not_our_output(monkeypatch, tmp_path, capsys):
+    imported(monkeypatch, tmp_path, "print('debug')")
+    printed = capsys.readouterr()
+    assert "debug" not in printed.out
+    assert "debug" in printed.err
+
+
+def test_a_slow_import_is_reported_and_one_that_does_not_end_is_broken(monkeypatch, tmp_path):
+    monkeypatch.setattr(discovery, "SLOW_IMPORT", 0.1)
+    monkeypatch.setattr(discovery, "LONGEST_IMPORT", 1.0)
+    hook = "from clawtap_core import hookimpl\n@hookimpl\ndef launch(request): pass\n"
+    slow = imported(monkeypatch, tmp_path, f"{hook}import time\ntime.sleep(0.2)")
+    assert slow.status == "loaded"
+    assert re.fullmatch(r"its import took 0\.[2-9] s", slow.error or "")
+    endless = imported(monkeypatch, tmp_path, f"{hook}import time\nwhile True: time.sleep(0.01)")
+    assert (endless.status, endless.error) == ("broken", "its import takes longer than 1 s")
+
+
 def test_only_the_plugins_of_the_allow_list_are_loaded(monkeypatch):
     entries = [entry(monkeypatch, name, plugin(name)) for name in ("one", "two")]
     assert [adapter.id for adapter in Host(entries, only=["two"]).adapters] == ["two"]
@@ -114,12 +158,24 @@ def test_a_misspelt_hook_is_reported():
 def test_a_hook_with_an_argument_nobody_gives_is_reported():
     status = Host().add(plugin(detect_prompt=lambda screen, colour: None), "mine")
     assert status.status == "broken"
-    assert "colour" in (status.error or "")
+    assert status.error == "detect_prompt gets no argument colour (its arguments: screen)"
+    assert Host().add(plugin(detect_prompt=lambda screen, mine=1: None), "mine").adapter == "mine"
 
 
 @pytest.mark.parametrize("info", [lambda: None, lambda: "rubbish", lambda: 1 / 0])
 def test_an_adapter_that_cannot_say_who_it_is_is_broken(info):
-    assert Host().add(plugin(adapter_info=info), "mine").status == "broken"
+    status = Host().add(plugin(adapter_info=info), "mine")
+    assert status.status == "broken"
+    assert (status.error or "").startswith("adapter_info")
+
+
+def test_an_adapter_that_fails_to_say_who_it_is_is_reported_with_the_place():
+    def info():
+        raise KeyError("brand")
+
+    line = info.__code__.co_firstlineno + 1
+    status = Host().add(plugin(adapter_info=info), "mine")
+    assert status.error == f"adapter_info: KeyError: 'brand' (test_host.py, line {line})"
 
 
 def test_the_second_adapter_with_an_id_is_refused():
@@ -286,6 +342,16 @@ def test_the_place_of_an_error_is_told():
     assert str(host.adapter("mine").health).endswith(f" (test_host.py, line {line})")
 
 
+def test_a_hook_that_wants_to_end_the_process_fails_like_any_other():
+    host = Host()
+    host.add(plugin(detect_prompt=lambda screen: sys.exit("bye")), "mine")
+    assert host.adapter("mine").detect_prompt(SCREEN) is None
+    assert "it called sys.exit('bye')" in str(host.adapter("mine").health)
+    host.add(plugin("routes", adapter_info=None, register_routes=lambda app: sys.exit()), "routes")
+    host.register_routes(None)
+    assert "it called sys.exit()" in str(host.statuses()[-1].error)
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
@@ -293,6 +359,8 @@ def test_the_place_of_an_error_is_told():
         ({"commands": "mycli"}, "AdapterInfo.commands must be a tuple of str: 'mycli'"),
         ({"models": None}, "AdapterInfo.models must be a tuple of Choice"),
         ({"name": 5}, "AdapterInfo.name must be a str: 5"),
+        ({"id": "My CLI"}, "AdapterInfo.id must be lower-case letters, digits, dashes: 'My CLI'"),
+        ({"id": "../x"}, "AdapterInfo.id must be lower-case letters, digits, dashes: '../x'"),
         ({"capabilities": {}}, "AdapterInfo.capabilities must be a Capabilities: {}"),
     ],
 )

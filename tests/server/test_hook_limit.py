@@ -54,6 +54,17 @@ def test_what_a_hook_returns_or_raises_comes_through() -> None:
     )
 
 
+def test_a_hook_that_wants_to_end_the_process_does_not_end_the_server() -> None:
+    run("""
+import sys
+from clawtap_core.host.limits import HookExited
+def session():
+    try: limit(1, lambda: sys.exit(3))
+    except HookExited as error: return str(error)
+assert gevent.spawn(session).get() == "it called sys.exit(3)"
+""")
+
+
 def test_a_busy_neighbour_is_not_hit_by_anothers_alarm() -> None:
     run("""
 hits = []
