@@ -7,9 +7,10 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import urlsplit
 
 import click
 
@@ -170,8 +171,8 @@ def check_port(settings: Settings) -> Finding:
     """Check that the server runs, or could listen."""
     from clawtap_core.server.listener import check_listens
 
-    url, pid = announced(settings.data_dir)
-    if url and lives(pid):
+    url, pid = running_server(settings)
+    if url:
         return Finding("server", OK, f"runs at {url} (process {pid})")
     try:
         check_listens(settings)
@@ -179,6 +180,12 @@ def check_port(settings: Settings) -> Finding:
         return _to_finding("server", PROBLEM, error)
     where = f"{settings.host}:{settings.port}"
     return Finding("server", WARNING, f"does not run; {where} is free", "`clawtap serve`")
+
+
+def running_server(settings: Settings) -> tuple[str, int]:
+    """Return the URL and process id of the server that runs; "" and 0 without one."""
+    url, pid = announced(settings.data_dir)
+    return (url, pid) if url and lives(pid) else ("", 0)
 
 
 def check_service() -> Iterator[Finding]:
@@ -306,6 +313,9 @@ def check_phone(settings: Settings) -> Finding:
     """Check how a phone can reach this machine."""
     from clawtap_core.server.phone import PhoneAccess
 
+    # It may have another port than the settings say, such as that of a flag.
+    port = urlsplit(running_server(settings)[0]).port
+    settings = replace(settings, port=port or settings.port)
     tailscale = find_tailscale(settings.port)
     if settings.lan:
         return Finding("phone", OK, "reaches this machine in the same network (--lan)")

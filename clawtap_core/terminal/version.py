@@ -38,7 +38,13 @@ def installed_version(program: str = "tmux") -> str:
         answer = subprocess.run(
             [program, "-V"], capture_output=True, text=True, check=True, timeout=10
         )
-    except (OSError, subprocess.SubprocessError) as error:
+    except subprocess.SubprocessError as error:
+        raise Unavailable(
+            f"`{program} -V` does not work ({_reason(error)}); repair it, or install tmux 3.2 or "
+            "newer with your package manager",
+            code=ErrorCode.TMUX_MISSING,
+        ) from error
+    except OSError as error:
         raise Unavailable(
             "tmux was not found; ClawTap needs tmux 3.2 or newer on the PATH: install it with "
             "your package manager (apt install tmux, dnf install tmux, brew install tmux)",
@@ -46,3 +52,11 @@ def installed_version(program: str = "tmux") -> str:
         ) from error
     check_version(answer.stdout)
     return answer.stdout.strip()
+
+
+def _reason(error: subprocess.SubprocessError) -> str:
+    """Return the first line that a program printed before it failed, or how it failed."""
+    printed = str(getattr(error, "stderr", None) or "").strip()
+    if printed:
+        return printed.splitlines()[0]
+    return "no answer" if isinstance(error, subprocess.TimeoutExpired) else str(error)

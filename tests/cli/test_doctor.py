@@ -80,6 +80,13 @@ def test_tmux_that_is_missing_or_old_is_a_problem(diagnose, program, tmp_path, t
     assert (status, findings["tmux"][0]["level"]) == (1, "problem")
 
 
+def test_a_tmux_that_does_not_start_is_not_called_missing(diagnose, tmp_path):
+    (tmp_path / "bin" / "tmux").write_text("#!/bin/sh\necho 'tmux: no libevent' >&2\nexit 127\n")
+    status, findings = diagnose()
+    assert (status, findings["tmux"][0]["level"]) == (1, "problem")
+    assert findings["tmux"][0]["text"] == "`tmux -V` does not work (tmux: no libevent)"
+
+
 @pytest.mark.parametrize(
     ("version", "level", "word"),
     [
@@ -179,6 +186,18 @@ def test_the_doctor_says_how_a_phone_reaches_this_machine(diagnose, program, mon
     monkeypatch.delenv("CLAWTAP_ALLOWED_HOST")
     monkeypatch.setenv("CLAWTAP_LAN", "true")
     assert diagnose()[1]["phone"][0]["level"] == "ok"
+
+
+def test_a_phone_is_sent_to_the_port_of_the_server_that_runs(
+    diagnose, program, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(tailscale, "_PROGRAMS", ("tailscale",))
+    status = {"BackendState": "Running", "Self": {"DNSName": "desk.tail1.ts.net."}}
+    program("tailscale", json.dumps(status))
+    (tmp_path / "data").mkdir(mode=0o700)
+    announced = {"url": "http://127.0.0.1:4567", "pid": os.getpid()}
+    (tmp_path / "data" / "server.json").write_text(json.dumps(announced))
+    assert "tailscale serve --bg 4567" in diagnose()[1]["phone"][0]["remedy"]
 
 
 def test_a_plugin_that_is_broken_is_a_problem(monkeypatch):
