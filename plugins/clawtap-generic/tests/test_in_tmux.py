@@ -6,7 +6,7 @@ import pytest
 from patience import until
 
 from clawtap_core import Kind, PromptState, SessionState
-from clawtap_core.errors import Conflict
+from clawtap_core.errors import BadRequest, Conflict
 
 pytestmark = pytest.mark.tmux
 
@@ -64,6 +64,28 @@ def test_a_text_that_read_asks_for(shell):
     assert (prompt.form.kind, prompt.form.title) == (Kind.QUESTION, "Your name")
     assert program.answer(prompt, answers={"0": "Ann B."}) is PromptState.ANSWERED
     program.until_text("got:Ann B..")
+
+
+@pytest.mark.parametrize(
+    "asks", ["description: ", "Code word (empty for none): ", "License key (optional): "]
+)
+@pytest.mark.parametrize("hidden", ["", "-s"])
+def test_a_text_may_be_left_empty(shell, asks, hidden):
+    hidden = hidden if "(" in asks else ""
+    program = shell(f'read {hidden} -p "{asks}" text; echo "got:$text."')
+    prompt = program.prompt()
+    assert not prompt.form.questions[0].required
+    assert program.answer(prompt, answers={"0": ""}) is PromptState.ANSWERED
+    program.until_text("got:.")
+
+
+def test_a_password_is_not_left_empty_by_mistake(shell):
+    program = shell('read -s -p "Password: " word; echo; echo "got ${#word} characters"')
+    prompt = program.prompt()
+    assert prompt.form.questions[0].required
+    with pytest.raises(BadRequest) as refused:
+        program.answer(prompt, answers={"0": ""})
+    assert refused.value.code == "answer_required"
 
 
 @pytest.mark.parametrize(("given", "got"), [("", ""), ("mine", "mine")])

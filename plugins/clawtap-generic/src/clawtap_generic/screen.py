@@ -25,7 +25,7 @@ from clawtap_generic.words import WORDS
 _YES_NO = (WORDS.pattern("ask.yes_no"), WORDS.pattern("ask.spelled"))
 _ROW, _CHOOSE = WORDS.pattern("ask.row"), WORDS.pattern("ask.choose")
 _TEXT, _DEFAULT = WORDS.pattern("ask.text"), WORDS.pattern("ask.default")
-_SECRET = WORDS.pattern("ask.secret")
+_SECRET, _EMPTY = WORDS.pattern("ask.secret"), WORDS.pattern("ask.empty")
 _COMPOSER = WORDS.pattern("composer.line")
 _COUNT, _SPINNER = WORDS.pattern("menu.count"), WORDS.pattern("menu.spinner")
 _BRACKETS = re.compile(r"[\[\]()]")
@@ -146,7 +146,9 @@ def _text(screen: Screen, line: LastLine) -> Asked | None:
         return None
     asks = f"{match['ask']} ({match['default']})" if has_default else match["ask"]
     secret = bool(screen.hides_input) or _SECRET.search(line.text) is not None
-    question = Question(asks, secret=secret, required=not has_default)
+    # Many programs go on without a text: Enter is an answer, which only a person can choose.
+    required = secret and not has_default and not _EMPTY.search(line.text)
+    question = Question(asks, secret=secret, required=required)
     above = _above(screen.lines[: line.top])
     form = PromptForm(
         Kind.QUESTION,
