@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import sys
 import threading
@@ -116,8 +117,23 @@ def _places(adapter: Adapter, screen: Screen) -> Iterator[str]:
     finally:
         threading.settrace(tracer)
     for function, file, line in reversed(nothing[-_PLACES:]):
-        code = linecache.getline(file, line).strip()
-        before = linecache.getline(file, line - 1).strip()
-        if code == "return None" and before.startswith(("if ", "elif ")):
-            code = f"{before} {code}"
+        code = _statement("".join(linecache.getlines(file)), line)
         yield f"{function} returned None in {Path(file).name}, line {line}: {code}"
+
+
+def _statement(source: str, line: int) -> str:
+    """Return the whole statement at a line of Python, with the condition of a plain `return`."""
+    statements = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+    around = [node for node in statements if node.lineno <= line <= (node.end_lineno or 0)]
+    if not around:
+        return ""
+    at = max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0)))
+    code = _one_line(source, at)
+    asked = next((node for node in around if isinstance(node, ast.If) and at in node.body), None)
+    returns_nothing = code in ("return", "return None")
+    return f"if {_one_line(source, asked.test)}: {code}" if asked and returns_nothing else code
+
+
+def _one_line(source: str, node: ast.AST) -> str:
+    lines = (ast.get_source_segment(source, node) or "").splitlines()
+    return " ".join(part.strip() for part in lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -121,6 +122,36 @@ def test_the_lines_of_the_adapter_that_gave_up_are_shown(demo: Adapter) -> None:
     reasons = why_no_prompt(demo, recorded("half-a-prompt-80x24"))
     assert reasons[-1].startswith("last_block returned None in block.py, line ")
     assert reasons[-2].startswith("detect_prompt returned None in prompt.py, line ")
+
+
+def test_a_statement_that_takes_several_lines_is_shown_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "long_lines.py").write_text("""
+from clawtap_core import hookimpl
+from clawtap_demo.adapter import adapter_info
+
+@hookimpl
+def detect_prompt(screen):
+    return (
+        title(screen)
+        or None
+    )
+
+def title(screen):
+    if (
+        screen.cols < 200
+        and screen.text
+    ):
+        return None
+    return "a title"
+""")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    host = Host()
+    host.add(importlib.import_module("long_lines"), "long")
+    first, last = list(why_no_prompt(host.adapter("demo"), Screen.from_text("hello")))[-2:]
+    assert first.endswith("in long_lines.py, line 7: return ( title(screen) or None )")
+    assert last.endswith("in long_lines.py, line 17: if screen.cols < 200 and screen.text: return None")
 
 
 def test_options_that_no_adapter_knows_are_pointed_out(demo: Adapter) -> None:
