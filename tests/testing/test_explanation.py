@@ -151,7 +151,9 @@ def title(screen):
     host.add(importlib.import_module("long_lines"), "long")
     first, last = list(why_no_prompt(host.adapter("demo"), Screen.from_text("hello")))[-2:]
     assert first.endswith("in long_lines.py, line 7: return ( title(screen) or None )")
-    assert last.endswith("in long_lines.py, line 17: if screen.cols < 200 and screen.text: return None")
+    assert last.endswith(
+        "in long_lines.py, line 17: if screen.cols < 200 and screen.text: return None"
+    )
 
 
 def test_options_that_no_adapter_knows_are_pointed_out(demo: Adapter) -> None:
