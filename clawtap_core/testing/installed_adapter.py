@@ -90,7 +90,11 @@ def _message(report: pytest.TestReport) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     if not crash:
         return _last_line(report.longreprtext)
-    return str(crash.message).removeprefix("AssertionError: ").partition("\n")[0]
+    message = str(crash.message).removeprefix("AssertionError: ").partition("\n")[0]
+    file = Path(crash.path)
+    # A check that fails says why; what the adapter raised is looked for at its place.
+    place = "" if file.parent == Path(__file__).parent else f" ({file.name}, line {crash.lineno})"
+    return f"{message}{place}"
 
 
 def _last_line(text: str) -> str:

@@ -188,6 +188,17 @@ def test_a_missing_live_check_is_said_before_the_contract_is_run() -> None:
     assert "the adapter generic has no live check" in result.stderr
 
 
+@pytest.mark.process
+def test_an_error_of_the_adapter_is_said_with_its_place(package: Path) -> None:
+    module = package / "clawtap_mycli.py"
+    module.write_text(module.read_text().replace("title=lines[top]", "title=lines[1 // 0]"))
+    checks = json.loads(check(package, "--json").stdout)["checks"]
+    failures = {failure for each in checks for failure in each["failures"]}
+    line = module.read_text().split("\n").index("        title=lines[1 // 0],") + 1
+    place = f"(clawtap_mycli.py, line {line})"
+    assert f"allow: ZeroDivisionError: integer division or modulo by zero {place}" in failures
+
+
 def test_an_adapter_that_is_not_installed_is_named() -> None:
     result = CliRunner().invoke(cli, ["check-adapter", "nope"])
     assert (result.exit_code, "no such adapter: 'nope'" in result.output) == (1, True)
