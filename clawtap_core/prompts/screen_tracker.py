@@ -15,6 +15,7 @@ from clawtap_core.prompts.identity import same_prompt, shows_other_text, squeeze
 from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS, ScreenTimings
 
 ENDING = 30
+_SCROLL_BARS = re.compile("[│┃║█▐▕]")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _CALM = (SessionState.IDLE, SessionState.BUSY, SessionState.STARTING, SessionState.ENDED)
 
@@ -267,9 +268,21 @@ def answered_above(
     # leaves the old list above.
     if (standing := _list(before, old)) and standing in current:
         return False
+    if _revealed(above, current):
+        return False
     end = above[-ENDING:]
     added = current.rpartition(end)[2] if len(end) == ENDING and end in current else ""
     return any(current.count(words) > above.count(words) or words in added for words in traces)
+
+
+def _revealed(above: str, current: str) -> bool:
+    """Return True if older rows came into sight at the top, and nothing was added below them.
+
+    A CLI that scrolls by itself may show its prompt first in fewer rows than it then takes.
+    """
+    above, current = _SCROLL_BARS.sub("", above), _SCROLL_BARS.sub("", current)
+    moved = not current.startswith(above[:ENDING])
+    return len(above) >= ENDING and moved and current.endswith(above)
 
 
 def _list(form: PromptForm, screen: Screen) -> str:

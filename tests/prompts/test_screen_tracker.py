@@ -205,6 +205,43 @@ def test_the_same_call_in_the_history_above_means_a_second_prompt():
     assert see(watch, 2, after, shown=shown).new
 
 
+SHELL = replace(ASK, description="touch refused.txt")
+# Qwen 0.24.4 at 80x24: its prompt came in fewer rows than it then took.
+FEW_ROWS = """\
+  > use a temporary folder                                                     │
+                                                                               │
+  ◆ all done 10                                                                │
+                                                                               │
+  > please do number 13                                                        │
+  ? Shell touch refused.txt (Runs it) ←                                        █
+                                                                               █
+   Run?                                                                        █"""
+REVEALED = """\
+  > please do number 11                                                        │
+  - Shell touch refused.txt (Runs it)                                          │
+                                                                               │"""
+ASKED_AGAIN = """\
+  - Shell touch refused.txt (Runs it)                                          █
+  ? Shell touch refused.txt (Runs it) ←                                        █
+                                                                               █
+   Run?                                                                        █"""
+
+
+def test_older_calls_that_come_into_sight_at_the_top_are_not_a_second_prompt():
+    before = PromptSighting(replace(SHELL, top=6), screen(FEW_ROWS))
+    more_rows = f"{REVEALED}\n{FEW_ROWS.replace('█', '│')}"
+    assert not before.answered(replace(SHELL, top=9), screen(more_rows))
+    again = f"{REVEALED}\n{FEW_ROWS.rpartition('  ? Shell')[0]}{ASKED_AGAIN}"
+    assert before.answered(replace(SHELL, top=10), screen(again))
+
+
+def test_a_turn_that_reads_the_same_below_the_first_means_a_second_prompt():
+    turn = "please make the file that we have been talking about\n? Shell touch refused.txt"
+    before = PromptSighting(replace(SHELL, top=2), screen(f"{turn}\nRun?"))
+    second = screen(f"{turn.replace('?', '-')}\n{turn}\nRun?")
+    assert before.answered(replace(SHELL, top=4), second)
+
+
 def test_the_words_of_an_answer_above_mean_a_second_prompt():
     asked = replace(ASK, title="Ready?", description="The plan")
     before = PromptSighting(asked, screen("work\n\nReady?"))
