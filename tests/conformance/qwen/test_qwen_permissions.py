@@ -96,3 +96,14 @@ def test_a_command_that_the_screen_cuts_is_read_whole(talk, command):
     assert not prompt.get("truncated")
     assert talk.deny(prompt).status == 200
     talk.idle()
+
+
+def test_equal_commands_in_a_low_pane_are_one_prompt_each(own):
+    # 0.24.4 may show a prompt first in fewer rows than it then takes: older calls come into sight.
+    talk = own(cols=80, rows=24)
+    talk.idle(90)
+    for _ in range(8):
+        prompt = talk.do(turns.shell("touch refused.txt"))
+        reply = talk.deny(prompt, reason="use a temporary folder")
+        assert (reply.status, reply.body["state"]) == (200, "denied"), (reply, talk.seat.text())
+        talk.idle()
