@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
 
 from clawtap_core import testing
 from clawtap_core.host.discovery import installed
-from clawtap_core.host.validation import ADAPTER_ID
 
 _TEMPLATE = Path(testing.__file__).with_name("template")
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 @click.command
@@ -26,7 +27,7 @@ def new_adapter(name: str, folder: Path | None) -> None:
     It reads and answers a small example, with recordings and tests that pass: change it step by
     step into an adapter for your CLI.
     """
-    if not ADAPTER_ID.fullmatch(name):
+    if not _NAME.fullmatch(name):
         raise click.UsageError(f"{name!r} cannot be an id: use lower-case letters, digits, dashes")
     if name in {entry.name for entry in installed()}:
         raise click.UsageError(f"an adapter named {name} is installed already")

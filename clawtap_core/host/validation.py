@@ -35,7 +35,7 @@ _PEER_STATES = (
 _TEXTS = ("commands", "version_argv", "proved_versions")
 _CHOICES = ("models", "permission_modes", "effort_levels", "slash_commands")
 # It stands in URLs, on command lines and in the names of files.
-ADAPTER_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_ADAPTER_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 T = TypeVar("T")
 _EPOCH = datetime(2000, 1, 1, tzinfo=timezone.utc)
 
@@ -46,8 +46,8 @@ def check_info(info: AdapterInfo) -> AdapterInfo:
     for name, kind in expected.items():
         if not isinstance(getattr(info, name), kind):
             raise TypeError(f"AdapterInfo.{name} must be a {kind.__name__}: {_short(info, name)}")
-    if not ADAPTER_ID.fullmatch(info.id):
-        raise ValueError(f"AdapterInfo.id must be lower-case letters, digits, dashes: {info.id!r}")
+    if not _ADAPTER_ID.fullmatch(info.id):
+        raise ValueError(f"AdapterInfo.id must be letters, digits, '-', '_' and '.': {info.id!r}")
     items = dict.fromkeys(_TEXTS, ("str", str)) | dict.fromkeys(
         _CHOICES, ('Choice("id", "label")', Choice)
     )

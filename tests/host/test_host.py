@@ -359,8 +359,8 @@ def test_a_hook_that_wants_to_end_the_process_fails_like_any_other():
         ({"commands": "mycli"}, "AdapterInfo.commands must be a tuple of str: 'mycli'"),
         ({"models": None}, "AdapterInfo.models must be a tuple of Choice"),
         ({"name": 5}, "AdapterInfo.name must be a str: 5"),
-        ({"id": "My CLI"}, "AdapterInfo.id must be lower-case letters, digits, dashes: 'My CLI'"),
-        ({"id": "../x"}, "AdapterInfo.id must be lower-case letters, digits, dashes: '../x'"),
+        ({"id": "My CLI"}, "AdapterInfo.id must be letters, digits, '-', '_' and '.': 'My CLI'"),
+        ({"id": "../x"}, "AdapterInfo.id must be letters, digits, '-', '_' and '.': '../x'"),
         ({"capabilities": {}}, "AdapterInfo.capabilities must be a Capabilities: {}"),
     ],
 )
