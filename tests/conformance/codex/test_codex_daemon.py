@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from clawtap_codex.live import turns
+from clilab.install import versions
 
 
 def servers(home):
@@ -26,15 +27,16 @@ def end_servers(home):
         os.kill(pid, signal.SIGKILL)
 
 
-@pytest.fixture(scope="module")
-def daemon_testbed(tmp_path_factory):
-    """Codex 0.169 as it is started by default, through its daemon."""
+@pytest.fixture(scope="module", params=versions("0.169.0"))
+def daemon_testbed(request, tmp_path_factory):
+    """Codex as it is started by default, through its daemon."""
     from codex_testbed import CodexTestbed
 
     class DaemonGround(CodexTestbed):
         flags = ()
 
-    testbed = DaemonGround("0.169.0", tmp_path_factory.mktemp("codex-daemon"))
+    # The name is short: the path of a socket has at most 107 characters.
+    testbed = DaemonGround(request.param, tmp_path_factory.mktemp("d"))
     testbed.settle(agents=True)
     yield testbed
     end_servers(testbed.home)

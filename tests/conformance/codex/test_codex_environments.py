@@ -25,6 +25,7 @@ class Environment:
     `env`, `args`, `size`: of the CLI. `tmux`: options of the server. `hooks`: shell commands of the
     user, by event. `resized` and `joined` happen to the pane while a prompt is open; `nested`: the
     pane is looked at from another tmux. `background`: a command goes on in the background.
+    `missing_in`: the version that cannot be set up so.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Environment:
     nested: bool = False
     updated: bool = False
     background: bool = False
-    only: str | None = None
+    missing_in: str = ""
 
     def __str__(self) -> str:
         return self.name
@@ -92,8 +93,8 @@ ENVIRONMENTS = (
     Environment("nested", nested=True),
     Environment("term-screen", env={"TERM": "screen"}),
     Environment("lang-c", env={"LANG": "C", "LC_ALL": "C"}),
-    Environment("vim", vim=True, only="0.169.0"),
-    Environment("vim-narrow", vim=True, size=(60, 20), only="0.169.0"),
+    Environment("vim", vim=True, missing_in="0.116.0"),
+    Environment("vim-narrow", vim=True, size=(60, 20), missing_in="0.116.0"),
     Environment("no-alt-screen", args=("--no-alt-screen",)),
     Environment("60x15", size=(60, 15)),
     Environment("60x20", size=(60, 20)),
@@ -201,7 +202,7 @@ class Terminal:
 def terminal(testbed, request):
     """A CLI in this environment, adopted."""
     environment = request.param
-    if environment.only not in (None, testbed.version):
+    if environment.missing_in == testbed.version:
         pytest.skip(f"{testbed.version} does not have this")
     terminal = Terminal(testbed, environment)
     yield terminal
