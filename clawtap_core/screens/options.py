@@ -42,14 +42,20 @@ class OptionRow:
 
 
 def numbered_rows(
-    rows: Sequence[str], width: int, colour: Colour | None = None, mark: str = ""
+    rows: Sequence[str],
+    width: int,
+    colour: Colour | None = None,
+    mark: str = "",
+    *,
+    boxed: bool | None = None,
 ) -> tuple[OptionRow, ...]:
     """Return the lowest list of consecutively numbered rows in one column.
 
     It ends upwards at number 1, or at a row that continues no option. Lists in the text above,
     which count from 1 again, are left out. `width`: the cells that `rows` may take, `screen.cols`
     where they are those of the screen. `colour` tells a label from its description below. `mark`
-    is the CLI's cursor mark, if it is none of ● ❯ › ▸ ▶ ➤ >.
+    is the CLI's cursor mark, if it is none of ● ❯ › ▸ ▶ ➤ >. `boxed`: whether the rows have check
+    boxes; if None, the first row tells, whose label may begin like one, though.
     """
     rows = _with_known_mark(rows, mark)
     matches = _list(rows)
@@ -58,7 +64,8 @@ def numbered_rows(
     end = _end(rows, *matches[-1])
     bounds = [index for index, _ in matches[1:]] + [end]
     # What looks like a check box in a later row only is a text that begins so.
-    boxed = _box(matches[0][1]) is not None
+    if boxed is None:
+        boxed = _box(matches[0][1]) is not None
     return tuple(
         _option(rows, index, match, stop, width, colour, boxed=boxed)
         for (index, match), stop in zip(matches, bounds, strict=True)

@@ -421,3 +421,53 @@ def test_notes_that_the_desk_writes_are_left_before_anything_else(
     assert pressed in keys(steps)
     assert steps
     assert steps.deciding is None
+
+
+# As 2.1.332 draws answers that are named like a row of its own, or begin like a box.
+NAMED_ALIKE = """
+←  ☐ Way  ✔ Submit  →
+
+Which way?
+
+❯ 1. [ ] Chat about this
+         About it
+  2. [ ] Plain
+         About it
+  3. [ ] Type something
+     Submit
+RULE
+  4. Chat about this
+
+Enter to select · ↑/↓ to navigate · Esc to cancel"""
+BOXES = """
+ ☐ Way
+
+Which way?
+
+❯ 1. [ ] Alpha
+     About it
+  2. [x] Beta
+     About it
+  3. Type something.
+RULE
+  4. Chat about this
+
+Enter to select · ↑/↓ to navigate · Esc to cancel"""
+
+
+@pytest.mark.parametrize(
+    ("drawn", "label", "key"),
+    [
+        (NAMED_ALIKE, "Chat about this", "1"),
+        (NAMED_ALIKE, "4. Chat about this", "Down"),
+        (BOXES, "[ ] Alpha", "1"),
+        (BOXES, "[x] Beta", "2"),
+        (BOXES, "Chat about this", "Down"),
+    ],
+)
+def test_an_option_may_be_named_like_a_row_of_the_cli(drawn: str, label: str, key: str) -> None:
+    rule = "─" * 60
+    shown = Screen(tuple(f"{rule}{drawn}".replace("RULE", rule).split("\n")), 60, 20)
+    offered = [option.label for option in asked(shown).questions[0].options]
+    assert len(set(offered)) == len(offered) == 3
+    assert first(shown, answers={"0": label}) == [key]

@@ -89,6 +89,40 @@ def test_words_that_read_like_the_hint_of_the_field_are_an_answer(talk, words, m
     talk.finish()
 
 
+NAMED_LIKE_ROWS = ("Chat about this", "Plain", "Type something.")
+NAMED_LIKE_BOXES = ("[ ] Alpha", "[x] Beta", "[✔] Gamma")
+
+
+@pytest.mark.parametrize("multi", [False, True])
+@pytest.mark.parametrize(
+    ("labels", "label"),
+    [
+        (NAMED_LIKE_ROWS, "Chat about this"),
+        (NAMED_LIKE_ROWS, "Type something."),
+        (NAMED_LIKE_ROWS[::-1], "Chat about this"),
+        (NAMED_LIKE_BOXES, "[ ] Alpha"),
+        (NAMED_LIKE_BOXES, "[x] Beta"),
+    ],
+)
+def test_an_option_may_be_named_like_a_row_of_the_cli(talk, labels, label, multi):
+    prompt = talk.do(turns.ask(turns.choice("Which way?", *labels, multi=multi)))
+    aside = "5. Chat about this" if "Chat about this" in labels else "Chat about this"
+    offered = [option["label"] for option in prompt["questions"][0]["options"]]
+    assert offered == [*labels, aside]
+    reply = talk.answer(prompt, {"0": label})
+    assert reply.status == 200, (reply, talk.seat.text())
+    assert f'"Which way?"="{label}"' in answered(talk).replace("\\", "")
+    talk.finish()
+
+
+def test_to_chat_about_a_question_that_has_an_option_of_this_name_is_no_answer(talk):
+    prompt = talk.do(turns.ask(turns.choice("Which way?", *NAMED_LIKE_ROWS)))
+    reply = talk.answer(prompt, {"0": "5. Chat about this"})
+    assert reply.status == 200, (reply, talk.seat.text())
+    assert "clarify" in answered(talk)
+    talk.idle()
+
+
 def test_to_chat_about_it_is_no_answer(talk):
     prompt = talk.do(turns.ask(DATABASE))
     assert talk.answer(prompt, {"0": "Chat about this"}).status == 200

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from clawtap_claude.screen.block import CHAT
+from clawtap_claude.tool_call import questions_of
 from clawtap_core import Effect, Kind, PromptForm, Response
 
 Decision = Mapping[str, Any]
@@ -43,7 +44,7 @@ def _answered(form: PromptForm, response: Response) -> Decision | None:
         for at, question in enumerate(form.questions)
         if (answer := response.answers.get(str(at)))
     }
-    if len(answers) < len(form.questions) or CHAT in answers.values():
+    if len(answers) < len(form.questions) or _leaves_question(form, response):
         return None
     notes = {
         question.question: {"notes": note}
@@ -53,3 +54,15 @@ def _answered(form: PromptForm, response: Response) -> Decision | None:
     noted = {"annotations": notes} if notes else {}
     answered = {**(form.tool_input or {}), "answers": answers, **noted}
     return {"behavior": "allow", "updatedInput": answered}
+
+
+def _leaves_question(form: PromptForm, response: Response) -> bool:
+    """Return True for the label of a row that the call does not have: "Chat about this"."""
+    called = questions_of((form.tool_input or {}).get("questions"))
+    for at, question in enumerate(form.questions):
+        offered = {CHAT, *(option.label for option in question.options)}
+        if at < len(called):
+            offered -= {option.label for option in called[at].options}
+        if offered.intersection(response.labels(at)):
+            return True
+    return False

@@ -43,7 +43,7 @@ def prompt_of_call(
         "tool_call_id": call,
         "origin": origin,
     }
-    if tool == QUESTIONS and (questions := _questions(tool_input.get("questions"))):
+    if tool == QUESTIONS and (questions := questions_of(tool_input.get("questions"))):
         title = questions[0].header or questions[0].question
         subject = "\n".join(question.question for question in questions)
         return PromptForm(Kind.QUESTION, title, subject=subject, questions=questions, **common)
@@ -60,7 +60,7 @@ def prompt_of_call(
     )
 
 
-def _questions(records: Any) -> tuple[Question, ...]:
+def questions_of(records: Any) -> tuple[Question, ...]:
     """Return the questions, or none if one is malformed."""
     try:
         return tuple(

@@ -124,13 +124,10 @@ def _overlaps(seen: PromptForm, reported: PromptForm) -> bool:
 def _questions(seen: PromptForm, reported: PromptForm) -> tuple[Question, ...]:
     if not reported.questions:
         return seen.questions
-    # "Chat about this" is on the screen only.
-    aside = [
-        option
-        for question in seen.questions
-        for option in question.options
-        if option.label == CHAT and len(reported.questions) == 1
-    ]
+    # The row "Chat about this", the last one, is on the screen only.
+    last = [option for question in seen.questions for option in question.options[-1:]]
+    alone = len(reported.questions) == 1
+    aside = [option for option in last if alone and option.label.endswith(CHAT)]
     placeholder = next((question.placeholder for question in seen.questions), None)
     return tuple(
         replace(question, options=(*question.options, *aside), placeholder=placeholder)

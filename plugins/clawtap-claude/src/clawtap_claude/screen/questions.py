@@ -47,11 +47,15 @@ _TEXT_COLUMN = 9
 
 @dataclass(frozen=True, slots=True)
 class _Tabs:
-    """The chips above a question: the open one and its position."""
+    """The chips above a question: the open one and its position.
+
+    `may_go_on`: another page may follow, or the chips are out of sight.
+    """
 
     header: str = ""
     position: Position | None = None
     row: int = -1
+    may_go_on: bool = True
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ def _tabs(block: Block) -> _Tabs:
     if not chips:
         return _Tabs(row=at)
     if not _TABS.fullmatch(row.strip()):
-        return _Tabs(chips[0]["name"].strip(), row=at)
+        return _Tabs(chips[0]["name"].strip(), row=at, may_go_on=False)
     index = _open_tab(block, at, chips)
     position = Position(index + 1, len(chips)) if len(chips) > 1 else None
     return _Tabs(chips[index]["name"].strip(), position, at)
@@ -136,6 +140,9 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     rows = numbered_rows(indented, block.width, block.colour)
     last = int(found[0]) if (found := _NUMBER.search(block.rows[chat])) else 0
     below = bool(rows and last) and rows[-1].number != last - 1
+    if not (next_row or (below and tabs.may_go_on)):
+        # Where several may be ticked, a row goes on: this is a label that begins like a box.
+        rows = numbered_rows(indented, block.width, block.colour, boxed=False)
     scrolls |= below
     if not rows or not (rows[0].number == 1 or block.cut or block.screen.alternate):
         return None
@@ -143,7 +150,10 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     text = _text(block, plain[tabs.row + 1 : rows[0].first])
     field = None if below else _field(block, rows)
     chosen = tuple(row for row in rows if field is None or row is not field.row)
-    aside = OptionRow(None, CHAT, block.rows[chat].startswith("❯"), first=chat, last=chat)
+    # With its number, where an answer has the same label.
+    drawn = block.rows[chat].removeprefix("❯").strip()
+    label = drawn if any(row.label == CHAT for row in chosen) else CHAT
+    aside = OptionRow(None, label, block.rows[chat].startswith("❯"), first=chat, last=chat)
     if aside.selected:
         chosen = tuple(replace(row, selected=False) for row in chosen)
         next_row = replace(next_row, selected=False) if next_row else None
@@ -179,7 +189,7 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     going_on = None if below else next_row
     notes = _notes(block, chat) if previews else None
     return ParsedQuestion(
-        form, chosen, keys, field, going_on, (CHAT,), scrolls=scrolls, notes=notes
+        form, chosen, keys, field, going_on, (label,), scrolls=scrolls, notes=notes
     )
 
 
