@@ -471,3 +471,29 @@ def test_an_option_may_be_named_like_a_row_of_the_cli(drawn: str, label: str, ke
     offered = [option.label for option in asked(shown).questions[0].options]
     assert len(set(offered)) == len(offered) == 3
     assert first(shown, answers={"0": label}) == [key]
+
+
+# As 2.1.332 draws a command in 80 columns.
+TIP = """
+ Bash command
+ Tip: auto mode handles these prompts for you — choose "switch to auto mode"
+ below
+ Runs it
+DOTS
+ │ touch a.txt
+DOTS
+ Do you want to proceed?
+ ❯ 1. Yes
+   2. Yes, and switch to auto mode · auto mode handles these prompts for you
+   3. No
+
+ Esc to cancel · Tab to amend"""
+
+
+@pytest.mark.parametrize("head", ["Runs it", '"Runs" it\n and more', ""])
+def test_a_tip_of_two_rows_is_no_part_of_what_is_asked(head: str) -> None:
+    drawn = TIP.replace("DOTS", "╌" * 80).replace(" Runs it\n", f" {head}\n" if head else "")
+    form = asked(Screen(tuple(f"{'─' * 80}{drawn}".split("\n")), 80, 24))
+    about = head.replace("\n ", "\n")
+    expected = ["touch a.txt", *([about] if about else []), "Do you want to proceed?"]
+    assert form.description == "\n".join(expected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from clawtap_claude.screen.block import CUT, DOTS, Block, paragraph_above
@@ -12,7 +13,16 @@ from clawtap_claude.screen.mcp_tool import arguments, mcp_tool
 from clawtap_claude.text import code, hidden, prose, without_bars
 from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
-from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, slugs, split_hint, unwrap
+from clawtap_core.screens import (
+    Field,
+    OptionRow,
+    ParsedPrompt,
+    digits,
+    next_word_fits,
+    slugs,
+    split_hint,
+    unwrap,
+)
 
 _ASKS = WORDS.pattern("permissions.asks")
 _ORIGIN = WORDS.pattern("permissions.origin")
@@ -169,7 +179,7 @@ def _new(block: Block, asks: range) -> _Parts:
     above = rows[:opening] if block.whole else _run_above(rows, opening)
     title, origin = _title(above[:1], question, block.whole)
     begins = block.whole or above[:1] == (f" {title}",)
-    head = prose(_without_tip(above[begins:]), block.width - 1)
+    head = prose(_without_tip(above[begins:], block.width - 1), block.width - 1)
     body = rows[opening + 1 : closing] if len(dots) > 1 else _run_above(rows, closing)
     notes = prose(rows[closing + 1 :], block.width - _MARGIN)
     return _Parts(title, origin, position, head, body, "", notes, question)
@@ -247,14 +257,16 @@ def _joined(block: Block, asks: range) -> str:
     return unwrap((block.rows[at].strip() for at in asks), block.width - 2).replace("\n", " ")
 
 
-def _without_tip(rows: tuple[str, ...]) -> list[str]:
+def _without_tip(rows: tuple[str, ...], width: int) -> list[str]:
+    """Return the rows without a tip: it goes on as long as the CLI wrapped its words."""
     kept: list[str] = []
     tip = False
-    for row in rows:
+    for row, following in zip_longest(rows, rows[1:], fillvalue=""):
         tip = tip or bool(_TIP.match(row))
         if not tip:
             kept.append(row)
-        tip = tip and not _TIP_ENDS.search(row)
+        wrapped = bool(following.strip()) and not next_word_fits(row, following, width)
+        tip = tip and wrapped and not _TIP_ENDS.search(row)
     return kept
 
 
