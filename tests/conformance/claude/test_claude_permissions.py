@@ -159,6 +159,15 @@ def test_a_tool_of_an_mcp_server_is_allowed_then_not_asked_again(own):
     talk.finish()
 
 
+def test_a_tool_of_an_mcp_server_is_refused_with_a_reason(talk):
+    """2.1.332 names the field of its refusal otherwise than that of a command."""
+    prompt = talk.do(*turns.mcp("delete_note", id="a b"))
+    reply = talk.deny(prompt, reason="keep that note")
+    assert (reply.status, reply.body.get("state")) == (200, "denied"), (reply, talk.seat.text())
+    assert talk.log.wait(lambda log: any("keep that note" in str(r.body) for r in log.main()))
+    talk.idle()
+
+
 def test_calls_in_parallel_are_one_prompt_after_the_other(talk):
     first = talk.do(turns.parallel(["touch left.txt", "chmod 600 left.txt"]))
     assert talk.approve(first).status == 200
