@@ -22,6 +22,8 @@ _FOOTER_ROWS = 3
 _INDENT = "  "
 _SCROLL_ARROWS = WORDS.texts("block.scroll_arrows")
 _CONTINUATION = re.compile(r"[a-z]")
+_LAST_DIGIT = 9
+_NINTH = re.compile(rf"[› ] {_LAST_DIGIT}\. ")
 
 
 class BlockKind(Enum):
@@ -65,15 +67,16 @@ class PromptBlock:
         if self.kind is BlockKind.APPROVAL:
             # A list that scrolls has arrows at the left margin, where no text of a prompt starts.
             return repair_overpainted(["" if row in _SCROLL_ARROWS else row for row in rows])
+        if self.kind is BlockKind.LIST:
+            return _with_every_number(rows)
         return rows
 
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
         """The numbered list right above the footer, if there is one."""
         candidate = numbered_rows(self.rows, self.screen.cols)
-        if not candidate or any(row.strip() for row in self.rows[candidate[-1].last + 1 :]):
-            return ()
-        return candidate
+        below = self.rows[candidate[-1].last + 1 :] if candidate else ()
+        return () if any(row.strip() and row not in _SCROLL_ARROWS for row in below) else candidate
 
     @property
     def list_top(self) -> int:
@@ -139,6 +142,22 @@ def _page_without_footer(screen: Screen, last: int) -> PromptBlock | None:
     block = PromptBlock(screen, BlockKind.PAGE, "", last)
     titled = any(row.strip() in _WITHOUT_FOOTER for row in screen.lines[: block.list_top])
     return block if titled and block.options and not screen.cursor_visible else None
+
+
+def _with_every_number(rows: Sequence[str]) -> tuple[str, ...]:
+    """Number the rows after the ninth, which no digit chooses: 0.171 leaves their numbers blank."""
+    numbered = list(rows)
+    starts = [at for at, row in enumerate(rows) if _NINTH.match(row)]
+    number = _LAST_DIGIT + 1
+    for at in range(starts[-1] + 1, len(rows)) if starts else ():
+        blank = f"{number}. "
+        row = numbered[at]
+        if row[:1] in ("›", " ") and row[1 : len(blank) + 2].isspace():
+            label = row[len(blank) + 2 :]
+            if label[:1].strip():
+                numbered[at] = f"{row[0]} {blank}{label}"
+                number += 1
+    return tuple(numbered)
 
 
 def _join_wrapped_rows(rows: Sequence[str]) -> tuple[str, ...]:
