@@ -21,6 +21,7 @@ class ScreenTimings:
     body_comes: float = 0.3  # for an incomplete prompt to show the rest
     label_comes: float = 1.0  # for a label that the CLI may complete; a busy machine takes long
     questions_come: float = 0.6  # for a transcript or CLI hook to report questions of other tabs
+    call_outlived: float = 1.0  # the prompt of a call that has ended stands no longer
     prompt_held: float = 1.5  # a prompt that never stands still is announced after this
 
 

@@ -253,6 +253,27 @@ def test_an_answered_call_is_over_though_one_that_reads_the_same_stands_there(op
     assert desk.toy.decided == ["date: Yes", "date: Yes"]
 
 
+def test_a_prompt_that_reads_the_same_as_one_whose_call_has_ended_is_another(open_hooked):
+    """Two subagents ask the same; the desk answers the first, and nothing on the screen changes."""
+    desk = open_hooked(Painter("date", "date"))
+    desk.prompt()
+    for call in ("t1", "t2"):
+        transcript_tells(desk, "date", call)
+    first = until(lambda: (p := desk.prompt()).form.tool_call_id and p)
+    ended = first.form.tool_call_id
+    desk.toy.choose("Yes")
+    desk.show()
+    transcript_ends(desk, ended)
+    second = until(lambda: (p := desk.prompt()).request_id != first.request_id and p)
+    assert {ended, second.form.tool_call_id} == {"t1", "t2"}
+    state = desk.agent.store.find_prompt(first.request_id).state
+    assert state is PromptState.ANSWERED_ELSEWHERE
+    with pytest.raises(Conflict):
+        desk.answer(first)
+    assert desk.answer(second).state is PromptState.ANSWERED
+    assert desk.toy.decided == ["date: Yes", "date: Yes"]
+
+
 class Late(Toy):
     """A CLI that shows the next question at once; its transcript comes after the answer."""
 

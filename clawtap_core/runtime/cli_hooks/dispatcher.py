@@ -95,6 +95,8 @@ class HookDispatcher:
         call, data = event.data.get("toolCallId"), event.data
         if event.type == "tool_call_end" and call:
             pane_session.calls.conclude(call, str(data.get("status")))
+            if pane_session.calls.outlived:
+                pane_session.refresh()
         elif event.type == "tool_call_start" and call and pane_session.in_turn:
             pane_session.calls.learn(
                 PromptForm(

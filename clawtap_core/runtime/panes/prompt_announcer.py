@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from clawtap_core.model import PromptForm
+from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS
 from clawtap_core.prompts.screen_tracker import Observation
 from clawtap_core.prompts.settling import PromptSettling
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
@@ -16,7 +17,8 @@ class PromptAnnouncer:
     """Open, update and end one session's prompt as its screens change.
 
     `dismiss` is called with a start-up dialog, and returns whether it deals with it; then nobody
-    is asked.
+    is asked. `outlived` are the seconds after which a prompt whose call has ended is that of an
+    equal call.
     """
 
     def __init__(
@@ -25,9 +27,12 @@ class PromptAnnouncer:
         calls: ToolCalls,
         settling: PromptSettling,
         dismiss: Callable[[PromptForm], bool],
+        outlived: float = SCREEN_TIMINGS.call_outlived,
     ) -> None:
         self._current, self._calls, self._settling = current, calls, settling
         self._dismiss = dismiss
+        self._outlived = outlived
+        self._ended_at: float | None = None
 
     def update(self, sight: Observation, desk_keys: DeskKeys, now: float) -> float | None:
         """Take in a screen; return in how many seconds to read it again, or None.
@@ -36,6 +41,8 @@ class PromptAnnouncer:
         """
         seen = sight.form
         new = sight.new and not (seen and self._current.prompt and self._calls.continues(seen))
+        outlived = None if seen is None or new else self._outlives_its_call(now)
+        new = new or outlived == 0
         if seen is None or new:
             self._current.left(desk_keys)
             self._settling.clear()
@@ -47,13 +54,25 @@ class PromptAnnouncer:
             self._settling.begin(now)
         if not self._settling.pending:
             self._current.same(form)
-            return None
+            return outlived or None
         if (left := self._settling.remaining(seen, form, now, whole=sight.whole)) > 0:
             return left
         self._settling.clear()
         if not (form.dialog and self._dismiss(form)):
             self._current.appeared(form, desk_keys)
         return None
+
+    def _outlives_its_call(self, now: float) -> float | None:
+        """Return in how many seconds the prompt is that of an equal call; None if its own goes on.
+
+        A CLI may replace an answered prompt by one that looks the same, at once.
+        """
+        if self._current.prompt is None or not self._calls.outlived:
+            self._ended_at = None
+            return None
+        if self._ended_at is None:
+            self._ended_at = now
+        return max(self._ended_at + self._outlived - now, 0.0)
 
     def forget(self) -> None:
         """Forget the prompt, which its answer ended."""

@@ -100,6 +100,7 @@ class PaneSession:
             self.calls,
             PromptSettling(timings.screens),
             lambda form: self.launched and dismiss(self, form),
+            timings.screens.call_outlived,
         )
         self._suspension, self._lent = Suspension(timings), LentTerminal()
         self._deltas = StreamingText(store, session.id)

@@ -54,6 +54,12 @@ class ToolCalls:
         self._settled = threading.Event()
         self._settled.set()
 
+    @property
+    def outlived(self) -> bool:
+        """Whether the call that is asked about has ended."""
+        call = self.current
+        return call is not None and call.concluded
+
     def expect_request(self) -> None:
         """Let answers wait until a shared server has reported the prompt that just opened."""
         self._settled.clear()

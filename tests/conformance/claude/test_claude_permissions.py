@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from clawtap_claude.live import turns
@@ -289,6 +290,28 @@ def test_a_second_agent_that_asks_does_not_end_the_prompt_of_the_first(talk):
     assert all((talk.cwd / f"agent-{name}.txt").exists() for name in ("one", "two"))
     outcomes = [talk.resolved(prompt)["resolution"]["outcome"] for prompt in (first, second)]
     assert outcomes == ["answered", "answered"]
+
+
+@pytest.mark.parametrize("desk", [False, True])
+def test_equal_calls_of_two_agents_are_two_prompts(own, desk):
+    """2.1.85 replaces the first, which the desk answered, by one that looks the same, at once."""
+    talk = own(cols=80, rows=24)
+    talk.idle(60)
+    asks = turns.shell("echo ran >> equal.txt")
+    first = talk.do(*agents_at_work(one=asks, two=asks))
+    if desk:
+        time.sleep(1)  # a dialog that was just painted takes no keys yet
+        talk.seat.press("1")
+    else:
+        assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(first).status == 409
+    assert talk.deny(second).status == 200
+    talk.idle()
+    assert (talk.cwd / "equal.txt").read_text() == "ran\n"
+    outcomes = [talk.resolved(prompt)["resolution"]["outcome"] for prompt in (first, second)]
+    assert outcomes == ["answered_elsewhere" if desk else "answered", "denied"]
 
 
 @pytest.mark.parametrize("length", [1500, 4900])
