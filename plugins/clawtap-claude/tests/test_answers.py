@@ -497,3 +497,31 @@ def test_a_tip_of_two_rows_is_no_part_of_what_is_asked(head: str) -> None:
     about = head.replace("\n ", "\n")
     expected = ["touch a.txt", *([about] if about else []), "Do you want to proceed?"]
     assert form.description == "\n".join(expected)
+
+
+# As 2.1.332 draws a plan of 30 steps in 24 rows.
+SCROLLED_PLAN = """
+   Ready to code?
+  DOTS
+   The plan
+
+   1. Do step number 1
+   2. Do step number 2
+  RULE
+   Claude has written up a plan and is ready to execute. Would you like to
+   proceed?
+   ❯ 1. Yes, and use auto mode
+     2. Yes, manually approve edits
+     3. Tell Claude what to change
+        shift+tab to approve with this feedback
+
+   ctrl+g to edit in Vim · ~/.claude/plans/please-do-number-83-binary-pike.md"""
+
+
+@pytest.mark.parametrize(("mark", "cut"), [("  ↓", True), ("", False)])
+def test_a_plan_whose_mark_is_in_the_footer_is_not_taken_for_a_whole_one(
+    mark: str, cut: bool
+) -> None:
+    drawn = SCROLLED_PLAN.replace("DOTS", "╌" * 76).replace("RULE", "─" * 76)
+    form = asked(Screen(tuple(f"{'▔' * 80}{drawn}{mark}".split("\n")), 80, 24))
+    assert (form.kind.value, form.truncated) == ("plan", cut)

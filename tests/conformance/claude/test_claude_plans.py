@@ -29,6 +29,19 @@ def test_a_plan_is_approved_to_be_asked_about_each_edit(planning):
     planning.until(lambda now: now["mode"] == "default")
 
 
+def test_a_plan_that_scrolls_in_24_rows_is_shown_whole(own):
+    talk = own(permissionMode="plan", cols=80, rows=24)
+    talk.idle(60)
+    steps = "\n".join(f"{at}. Do step number {at}" for at in range(1, 31))
+    prompt = talk.do(*turns.plan(f"# The plan\n\n{steps}\n"))
+    assert prompt.get("truncated") or "step number 30" in prompt["description"], prompt
+    talk.until(lambda _: "step number 30" in talk.pending()[0]["description"])
+    assert talk.pending()[0]["requestId"] == prompt["requestId"]
+    assert talk.approve(prompt, option=BY_HAND).status == 200
+    assert "approved" in str(talk.outputs(2))
+    talk.finish()
+
+
 def test_a_plan_is_approved_to_go_on_alone(planning):
     prompt = planning.do(*turns.plan(PLAN))
     first = prompt["options"][0]

@@ -46,7 +46,9 @@ def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> ParsedPr
     field = Field(focused, "" if typed == CHANGE else typed, last)
     options = _options(rows[:-1])
     text = _plan(block, inside)
-    cut = block.cut or hidden(inside) or not any(row.strip() in READY_TITLES for row in inside)
+    # In 24 rows the mark of a plan that scrolls is at the end of the footer.
+    titled = any(row.strip() in READY_TITLES for row in inside)
+    cut = block.cut or hidden(inside) or hidden(block.rows[-1:]) or not titled
     # In a low pane the mark that a plan is hidden is painted after its frame.
     cut = cut or not text
     question = prose([f" {block.rows[at].strip()}" for at in asks], block.width - _MARGIN)
