@@ -138,3 +138,18 @@ def test_a_shell_command_that_the_desk_writes_is_a_draft(command: str) -> None:
     rows = ("", f"!{command}", "", status, hint)
     seen = state(Screen(rows, 100, 10, cursor=(2 + len(command), 1)))
     assert (seen.state, seen.draft) == (SessionState.IDLE, f"!{command.strip()}")
+
+
+# As 0.169 draws what `/experimental` opens at the desk.
+TICKED = """  Experimental features
+  Checked features are configured on.
+
+› [ ] Network proxy  Apply network proxy restrictions to sandboxed sessions
+  [ ] System proxy   Use macOS or Windows system proxy settings
+
+  space toggle · enter save · esc save/close"""
+
+
+def test_a_list_whose_rows_are_ticked_is_no_composer_with_a_draft() -> None:
+    shown = Screen(tuple(TICKED.split("\n")), 80, 24)
+    assert clawtap_codex.detect_state(shown, Previous(IDLE, 5.0)) is None

@@ -60,6 +60,17 @@ def test_a_message_waits_until_the_list_is_closed(testbed, own):
     closed_and_sent(talk, talk.say())
 
 
+def test_a_list_whose_rows_are_ticked_waits_for_the_desk(testbed, own):
+    if (testbed.cli.name, testbed.version) != ("codex", "0.169.0"):
+        pytest.skip("no such list")
+    talk = own(cols=80, rows=24)
+    talk.idle(90)
+    enter(talk.seat, "/experimental")
+    talk.seat.see("space toggle")
+    talk.play()
+    closed_and_sent(talk, talk.say())
+
+
 def test_a_message_is_not_typed_into_a_list_that_is_about_to_open(testbed, own):
     talk = own()
     talk.idle(90)

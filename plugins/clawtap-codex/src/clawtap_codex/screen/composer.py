@@ -22,6 +22,7 @@ _CONTEXT_LEFT = re.compile(r"\d+% context left\b")
 _STATUS = re.compile(rf"  \S.* · \S|  .*{_CONTEXT_LEFT.pattern}")
 # On a busy machine 0.169 may start on a screen that still holds letters, and leaves them there.
 _LEFT_THERE = re.compile(r"\w[\w ](?=\S.* · \S)")
+_LIST_FOOTER = WORDS.pattern("composer.list_footer")
 _PLACEHOLDERS = WORDS.texts("composer.placeholders")
 _SCROLLED = WORDS.texts("composer.scrolled")
 _EFFORTS = ["default", "none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra", "fast"]
@@ -78,6 +79,8 @@ def find_composer(screen: Screen) -> Composer | None:
         return None
     status = _status_row(lines, row)
     below = tuple(line for line in lines[status:] if line.strip()) if status else ()
+    if any(map(_LIST_FOOTER.match, below)):
+        return None
     ready = bool(below) and bool(_STATUS.match(below[0]))
     if not ready and not _holds_cursor(screen, row):
         return None
