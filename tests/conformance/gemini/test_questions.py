@@ -38,6 +38,16 @@ def test_a_choice_takes_a_label_or_other_words(talk, answer):
     talk.finish()
 
 
+@pytest.mark.parametrize("answer", ["[ ] Alpha", "[x] Beta", "Gamma"])
+def test_an_answer_may_begin_like_a_box(talk, answer):
+    prompt = talk.do(turns.ask(turns.choice("Which way?", "[ ] Alpha", "[x] Beta", "Gamma")))
+    labels = [option["label"] for option in prompt["questions"][0]["options"]]
+    assert labels == ["[ ] Alpha", "[x] Beta", "Gamma"]
+    give(talk, prompt, answer)
+    assert answered(talk) == {"0": answer}
+    talk.finish()
+
+
 @pytest.mark.parametrize(
     ("answer", "heard"),
     [(["Login", "Export"], "Login, Export"), ('["Search"]', "Search"), (["Export"], "Export")],

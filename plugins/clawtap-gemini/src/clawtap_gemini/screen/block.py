@@ -40,6 +40,9 @@ class Block:
         if self._takes_text:
             return ()
         rows = numbered_rows(self.rows, self.width, self._colour)
+        if rows and rows[0].checked is not None and rows[0].gap > 1:
+            # A list without boxes has two blanks after its numbers: a label begins like a box.
+            rows = numbered_rows(self.rows, self.width, self._colour, boxed=False)
         return tuple(relabelled(row, row.label.removesuffix(_ANSWERED)) for row in rows)
 
     @cached_property
