@@ -331,7 +331,7 @@ class FleetTransport(Shortcuts):
             sessions = self.at(place).sessions()
             session_ids = [one.id for one in sessions if one.state is values.SessionState.LOST]
             if not session_ids:
-                return ()
+                return []
         return self._restore(session_ids, dry_run=dry_run)
 
     def wait(

@@ -105,6 +105,8 @@ class DemoTestbed:
         pane = self.tmux(*new, "--", *first)
         if shell:
             self.tmux("send-keys", "-t", pane, " ".join(command), "Enter")
+            in_front = ("display-message", "-p", "-t", pane, "#{pane_current_command}")
+            until(lambda: self.tmux(*in_front) != "bash", 30)
         return pane, log
 
     def adopt(self, pane, log):

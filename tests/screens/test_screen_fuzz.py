@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 import time
 from pathlib import Path
@@ -23,8 +22,9 @@ LONGEST = 0.25
 
 @pytest.fixture(params=ADAPTERS)
 def fuzzer(request):
-    plugin = importlib.import_module(request.param.replace("-", "_"))
-    hooks = discovery.register(plugin, "fuzz").hook
+    package = request.param.replace("-", "_")
+    entry = next(one for one in discovery.installed() if one.module.split(".")[0] == package)
+    hooks = discovery.register(entry.load(), "fuzz").hook
     recordings = Recording.load_all(PLUGINS / request.param / "tests" / "recordings")
     minutes = request.config.getoption("--fuzz-minutes")
     return ScreenFuzzer(hooks, recordings, random.Random(time.time() if minutes else 1))

@@ -59,7 +59,7 @@ BAD = {
     "a lost command": ("Run {found['command']}?", "Run it?", "the command 'make all' is not in"),
     "a wrong label": ('"Refuse"', '"Reject"', "there is no option 'Reject'"),
     "no steps": ('Press("y" if response.selected_option == "run-it" else "n"),', "", "nothing to"),
-    "an id with blanks": ('id="mycli"', 'id="My CLI"', "is not lower-case words"),
+    "an id with capitals": ('id="mycli"', 'id="MyCLI"', "is not lower-case words"),
     "a scoped package": ('("mycli",)', '("@scope/mycli",)', "leave out a folder, and the @scope/"),
     "a false alarm": (
         "if found := ASK.search(screen.text):",
