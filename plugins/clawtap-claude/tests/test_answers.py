@@ -175,6 +175,15 @@ def test_the_review_that_follows_the_last_question_is_sent(version: str) -> None
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_a_review_without_words_that_the_cli_lost_is_not_sent(version: str) -> None:
+    last, review = screen(version, "ask_tabs_3-120x40"), screen(version, "ask_tabs_review-120x40")
+    sent = claude.respond(asked(last), Response("r", answers={"0": "Later"}), last, None)
+    assert sent
+    words = Response("r", answers={"0": "words of my own"})
+    assert keys(claude.respond(asked(last), words, review, sent.progress)) == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_a_plan_is_approved_sent_back_and_refused(version: str) -> None:
     shown = screen(version, "plan-120x40")
     form = asked(shown)

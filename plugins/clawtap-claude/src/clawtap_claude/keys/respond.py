@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 from clawtap_claude.keys.form import FormProgress, fill_in, press_button
@@ -36,9 +37,9 @@ from clawtap_core.keystrokes import (
     send_one_key,
     write,
 )
-from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import ParsedPrompt
 
+_NOT_LETTERS = re.compile(r"[\W_]+")
 _UNANSWERED = WORDS.pattern("respond.unanswered")
 
 
@@ -159,13 +160,13 @@ def submit_review(prompt: PromptForm, response: Response, parsed: ParsedPrompt) 
     cancels = prompt.title == parsed.form.title and CANCEL in response.labels()
     if _UNANSWERED.search(parsed.form.description) or cancels:
         return None
-    if parsed.form.truncated and not _shows_answers(prompt, response, parsed):
+    if not _shows_answers(prompt, response, parsed):
         return Steps()  # an answer that the CLI did not take, or one out of sight
     return choose(parsed, SUBMIT, KEYS)
 
 
 def _shows_answers(prompt: PromptForm, response: Response, review: ParsedPrompt) -> bool:
-    """Return True if a review shows every answer that was given."""
-    shown = squeeze(review.form.description)
+    """Return True if a review shows every answer that was given, apart from how it draws signs."""
+    shown = _NOT_LETTERS.sub("", review.form.description)
     labels = [label for at in range(len(prompt.questions)) for label in response.labels(at)]
-    return all(squeeze(label) in shown for label in labels)
+    return all(_NOT_LETTERS.sub("", label) in shown for label in labels)
