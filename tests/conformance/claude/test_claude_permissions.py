@@ -165,7 +165,7 @@ def test_a_tool_of_an_mcp_server_is_refused_with_a_reason(talk):
     prompt = talk.do(*turns.mcp("delete_note", id="a b"))
     reply = talk.deny(prompt, reason="keep that note")
     assert (reply.status, reply.body.get("state")) == (200, "denied"), (reply, talk.seat.text())
-    assert talk.log.wait(lambda log: any("keep that note" in str(r.body) for r in log.main()))
+    assert talk.log.wait(lambda log: any("keep that note" in str(r.body) for r in log.main()), 60)
     talk.idle()
 
 
