@@ -41,8 +41,8 @@ class PromptAnnouncer:
         """
         seen = sight.form
         new = sight.new and not (seen and self._current.prompt and self._calls.continues(seen))
-        outlived = None if seen is None or new else self._outlives_its_call(now)
-        new = new or outlived == 0
+        left = self._call_outlived_in(now) if seen and not new else None
+        new = new or left == 0
         if seen is None or new:
             self._current.left(desk_keys)
             self._settling.clear()
@@ -54,16 +54,16 @@ class PromptAnnouncer:
             self._settling.begin(now)
         if not self._settling.pending:
             self._current.same(form)
-            return outlived or None
-        if (left := self._settling.remaining(seen, form, now, whole=sight.whole)) > 0:
-            return left
+            return left or None
+        if (unsettled := self._settling.remaining(seen, form, now, whole=sight.whole)) > 0:
+            return unsettled
         self._settling.clear()
         if not (form.dialog and self._dismiss(form)):
             self._current.appeared(form, desk_keys)
         return None
 
-    def _outlives_its_call(self, now: float) -> float | None:
-        """Return in how many seconds the prompt is that of an equal call; None if its own goes on.
+    def _call_outlived_in(self, now: float) -> float | None:
+        """Return in how many seconds the prompt is that of an equal call; None before its own ends.
 
         A CLI may replace an answered prompt by one that looks the same, at once.
         """

@@ -258,7 +258,7 @@ def _joined(block: Block, asks: range) -> str:
 
 
 def _without_tip(rows: tuple[str, ...], width: int) -> list[str]:
-    """Return the rows without a tip: it goes on as long as the CLI wrapped its words."""
+    """Return the rows without a tip, which ends where its words no longer had to wrap."""
     kept: list[str] = []
     tip = False
     for row, following in zip_longest(rows, rows[1:], fillvalue=""):

@@ -141,7 +141,7 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     last = int(found[0]) if (found := _NUMBER.search(block.rows[chat])) else 0
     below = bool(rows and last) and rows[-1].number != last - 1
     if not (next_row or (below and tabs.may_go_on)):
-        # Where several may be ticked, a row goes on: this is a label that begins like a box.
+        # A list of boxes has a row that leads on: without it, a label only begins like a box.
         rows = numbered_rows(indented, block.width, block.colour, boxed=False)
     scrolls |= below
     if not rows or not (rows[0].number == 1 or block.cut or block.screen.alternate):
