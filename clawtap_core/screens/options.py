@@ -54,8 +54,8 @@ def numbered_rows(
     It ends upwards at number 1, or at a row that continues no option. Lists in the text above,
     which count from 1 again, are left out. `width`: the cells that `rows` may take, `screen.cols`
     where they are those of the screen. `colour` tells a label from its description below. `mark`
-    is the CLI's cursor mark, if it is none of ● ❯ › ▸ ▶ ➤ >. `boxed`: whether the rows have check
-    boxes; if None, the first row tells, whose label may begin like one, though.
+    is the CLI's cursor mark, unless it is one of ● ❯ › ▸ ▶ ➤ >. `boxed`: whether the rows have
+    check boxes; if None, the first row decides, though its label may only begin like one.
     """
     rows = _with_known_mark(rows, mark)
     matches = _list(rows)

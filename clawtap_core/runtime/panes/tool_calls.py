@@ -109,8 +109,7 @@ class ToolCalls:
         """
         with self._lock:
             call = self.current
-            whole = self._merge(seen, call.form) if call and not call.concluded else None
-            if call is None or whole is None:
+            if not call or call.concluded or not (whole := self._merge(seen, call.form)):
                 return False
             if len(whole.questions) > 1:
                 return True
