@@ -11,7 +11,7 @@ from clawtap_core.keystrokes.multi_select import select_many
 from clawtap_core.keystrokes.selection import choose, label_on_page, press
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
 from clawtap_core.keystrokes.text_field import line, write
-from clawtap_core.model import Paste, Pause, Press, PromptForm, Response, Steps, Type
+from clawtap_core.model import Paste, Pause, Position, Press, PromptForm, Response, Steps, Type
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import is_asked_by
 from clawtap_core.screens import ParsedPrompt
@@ -55,7 +55,8 @@ class Pages:
 
         In a text field it would move the caret, so an arrow leaves that first.
         """
-        page = (parsed.review, _question_of(parsed.form), parsed.in_field_row)
+        form = parsed.form
+        page = (parsed.review, _question_of(form), form.position, parsed.in_field_row)
         if isinstance(progress, _TurningBack) and progress.page == page:
             if progress.waited >= _TURNS_WITHIN:
                 return None
@@ -97,7 +98,12 @@ class Pages:
                 return None
             at = _index_of(prompt, parsed.form)
             last = at in (None, len(prompt.questions) - 1)
-            after = PageProgress(_question_of(parsed.form), last, answered=begun.with_answer(at))
+            after = PageProgress(
+                _question_of(parsed.form),
+                last,
+                answered=begun.with_answer(at),
+                place=parsed.form.position,
+            )
             return replace(steps, progress=after, spans=True, done=False)
 
         return send_one_key(
@@ -144,7 +150,7 @@ class PageProgress:
     `question` is the answered one, so that its screen is not taken for the next. `last`: it is the
     last of the prompt. `sent`: it was the review page. `waited`: how many looks showed no other
     page. `before`: the review page before a key that should change or leave it. `answered`: the
-    questions that were answered.
+    questions that were answered. `place`: the answered page's, since two may ask the same.
     """
 
     question: str = ""
@@ -153,6 +159,12 @@ class PageProgress:
     waited: int = 0
     before: Hashable = None
     answered: frozenset[int] = frozenset()
+    place: Position | None = None
+
+    def stays(self, form: PromptForm) -> bool:
+        """Return True if the answered page is still there, perhaps without its tabs."""
+        moved = None not in (self.place, form.position) and self.place != form.position
+        return _question_of(form) == self.question and not moved
 
 
 def page_by_page(
@@ -250,9 +262,12 @@ def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
 def _index_of(prompt: PromptForm, form: PromptForm) -> int | None:
     if len(prompt.questions) == 1:
         return 0
-    found = [i for i, q in enumerate(prompt.questions) if is_asked_by(form, q)]
+    alike = [i for i, q in enumerate(prompt.questions) if is_asked_by(form, q)]
+    place = form.position
+    if place and place.total == len(prompt.questions) and place.index - 1 in alike:
+        return place.index - 1
     # What a low pane shows of a question may be the end of several.
-    return found[0] if found and (len(found) == 1 or not form.truncated) else None
+    return alike[0] if alike and (len(alike) == 1 or not form.truncated) else None
 
 
 def _after_page(
@@ -269,7 +284,7 @@ def _after_page(
         return Steps(done=True)
     if parsed.review:
         return _at_review(prompt, parsed, progress, pages)
-    if _question_of(parsed.form) == progress.question:
+    if progress.stays(parsed.form):
         # Half painted, or not yet replaced. A page that stays says that its answer was not taken.
         return again
     if len(prompt.questions) == 1:

@@ -90,6 +90,25 @@ def test_a_page_that_is_still_there_or_half_painted_is_waited_for() -> None:
     assert last.spans
 
 
+def test_two_questions_of_the_same_words_are_told_apart_by_their_place() -> None:
+    twice = replace(WHOLE, questions=(Question(ASKED[0]), Question(ASKED[0])))
+    first, second = (
+        replace(FIRST, form=replace(FIRST.form, position=Position(at, 2))) for at in (1, 2)
+    )
+
+    def keys(now: ParsedPrompt, done: Any) -> Steps | None:
+        return choose(now, "AB"[open_question(twice, now) or 0], HANDS, done)
+
+    pages = Pages(keys, lambda now: now is first, answers_all=True, back="Left")
+    progress, pressed = None, []
+    for now in (second, first, FIRST, second):  # once its place is not painted yet
+        steps = page_by_page(twice, now, progress, pages)
+        assert steps
+        pressed += sent(steps)
+        progress = steps.progress
+    assert pressed == ["Left", "1", "2"]
+
+
 def test_an_answer_of_all_questions_begins_at_the_first_page_whatever_page_is_open() -> None:
     keys = Pages(lambda now, done: choose(now, "B", HANDS, done), lambda _: True, answers_all=True)
     back = replace(keys, back="Left")

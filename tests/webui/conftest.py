@@ -145,6 +145,8 @@ def whole_chromium(_launch: Callable[[str | None], Any]) -> Any:
 @pytest.fixture
 def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
     """Opens a logged-in page; in the end none of them may have complained."""
+    if "fresh" in request.fixturenames:
+        request.getfixturevalue("fresh")  # the pages close before their server stops
     contexts: list[Any] = []
     request.node.stash[CONTEXTS] = contexts
     complaints: list[str] = []

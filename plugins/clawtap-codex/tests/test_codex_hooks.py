@@ -11,8 +11,10 @@ import pytest
 
 from clawtap_core import HookEndpoint, Kind, Option, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.testing import Recording
 
 HERE = Path(__file__).parent
+RECORDINGS = HERE / "recordings"
 VERSIONS = {
     path.stem: json.loads(path.read_text("utf-8")) for path in (HERE / "hooks").glob("*.json")
 }
@@ -136,6 +138,20 @@ def test_a_hook_does_not_report_the_folder_of_a_command():
 def tool_call(tool: str, **arguments: object) -> PromptForm:
     """A call as the transcript has it."""
     return PromptForm(Kind.UNKNOWN, tool, tool_name=tool, tool_input=arguments, tool_call_id="c1")
+
+
+def test_the_transcript_makes_questions_one_prompt():
+    seen = clawtap_codex.detect_prompt(
+        Recording.load(RECORDINGS / "0.169.0" / "question_3_q2-120x40.ansi").screen
+    )
+    texts = ("Which database?", "How should users sign in?", "Where does it run?")
+    asked = [{"question": text, "options": [{"label": "One"}]} for text in texts]
+    whole = clawtap_codex.merge_prompt(seen, tool_call("request_user_input", questions=asked))
+    assert [question.question for question in whole.questions] == list(texts)
+    assert all(question.other and question.notes for question in whole.questions)
+    assert whole.position is None
+    others = tool_call("request_user_input", questions=asked[:1])
+    assert clawtap_codex.merge_prompt(seen, others) is None
 
 
 # As 0.116.0 draws it at 60x15.

@@ -103,6 +103,35 @@ def test_a_command_whose_top_is_out_of_sight_has_no_input_until_the_transcript_h
     assert merge_prompt(cut, other) is None
 
 
+@pytest.mark.parametrize("name", ["tabs-1", "tabs-2", "tabs-3", "tabs-4"])
+def test_the_transcript_makes_a_form_one_prompt(name: str) -> None:
+    fields = {
+        "db": {
+            "title": "Database",
+            "description": "Where data goes",
+            "enum": ["SQLite", "Postgres"],
+        },
+        "parts": {"title": "Parts", "type": "array", "items": {"enum": ["API", "UI", "DB"]}},
+        "ok": {"title": "Deploy", "type": "boolean"},
+        "name": {"title": "Name", "type": "string"},
+    }
+    call = {"message": "Some things.", "requestedSchema": {"properties": fields}}
+    reported = PromptForm(Kind.UNKNOWN, "", tool_name="ask_user", tool_input=call)
+    seen = form(name)
+    whole = merge_prompt(seen, reported)
+    assert whole is not None
+    assert [question.header for question in whole.questions] == [
+        "Database",
+        "Parts",
+        "Deploy",
+        "Name",
+    ]
+    # What the call says of the open field is what its tab shows.
+    assert seen.questions[0] in whole.questions
+    others = {"message": "Some things.", "requestedSchema": {"properties": {"x": {}, "y": {}}}}
+    assert merge_prompt(seen, replace(reported, tool_input=others)) is None
+
+
 @BOTH
 def test_a_call_is_merged_with_its_own_prompt_only(version: str) -> None:
     call = {"command": "touch made.txt && ls", "description": "Makes a file"}

@@ -10,16 +10,19 @@ import pytest
 from clawtap_opencode.keys.compose import compose
 from clawtap_opencode.keys.control import control
 from clawtap_opencode.launch import launch
+from clawtap_opencode.merge import merge_prompt
 from clawtap_opencode.screen.prompt import detect_prompt, parse_prompt
 from clawtap_opencode.screen.state import detect_state
 from recorded_cli import RecordedCli
 
 from clawtap_core import (
     Interrupt,
+    Kind,
     LaunchRequest,
     Paste,
     Press,
     Previous,
+    PromptForm,
     Screen,
     SeenState,
     SessionState,
@@ -70,6 +73,24 @@ def test_tools_are_told_apart_by_their_headline() -> None:
         "webfetch",
         "external_directory",
     ]
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["tabs-1", "tabs-2", "tabs-review"])
+def test_the_transcript_makes_tabs_one_prompt(name: str, version: str) -> None:
+    seen = detect_prompt(screen(name, version))
+    assert seen is not None
+    asked = [
+        {"question": "Which parts?", "header": "Parts", "options": [], "multiple": True},
+        {"question": "Deploy now?", "header": "Deploy", "options": [{"label": "Yes"}]},
+    ]
+    call = PromptForm(Kind.UNKNOWN, "", tool_name="question", tool_input={"questions": asked})
+    whole = merge_prompt(seen, call)
+    assert whole is not None
+    assert [question.header for question in whole.questions] == ["Parts", "Deploy"]
+    assert [question.multi_select for question in whole.questions] == [True, False]
+    other = replace(call, tool_input={"questions": [{"question": "Which way?"}]})
+    assert name == "tabs-review" or merge_prompt(seen, other) is None
 
 
 def test_the_own_answer_is_read_from_below_its_row() -> None:

@@ -74,10 +74,9 @@ def test_a_reason_is_the_note_of_an_option(talk):
 def test_a_note_goes_along_with_an_option_or_an_answer_of_ones_own(talk):
     first = ask(talk, "way", "place")
     assert first["questions"][0]["notes"]
-    given = {"answers": {"0": "Beta"}, "notes": {"0": "keep it\nsmall"}}
-    assert talk.respond(first, **given).status == 200
-    given = {"answers": {"0": "on the moon"}, "notes": {"0": "not soon"}}
-    assert talk.respond(talk.prompt(), **given).status == 200
+    given = {"0": "Beta", "1": "on the moon"}
+    notes = {"0": "keep it\nsmall", "1": "not soon"}
+    assert talk.respond(first, answers=given, notes=notes).status == 200
     assert answers(talk) == {
         "way": ["Beta", "user_note: keep it small"],
         "place": [NONE, "user_note: on the moon not soon"],
@@ -85,30 +84,26 @@ def test_a_note_goes_along_with_an_option_or_an_answer_of_ones_own(talk):
     talk.finish()
 
 
-def test_several_questions_come_one_after_another(talk):
-    first = ask(talk, "one", "two", "three")
-    assert first["position"] == {"index": 1, "total": 3}
-    assert talk.answer(first, {"0": "Beta"}).status == 200
-    second = talk.prompt()
-    assert talk.answer(second, {"0": "something else"}).status == 200
-    third = talk.prompt()
-    assert third["position"] == {"index": 3, "total": 3}
-    assert talk.answer(third, {"0": "Alpha"}).status == 200
+def test_several_questions_are_one_prompt(talk):
+    prompt = ask(talk, "one", "two", "three")
+    assert len(prompt["questions"]) == 3
+    given = {"0": "Beta", "1": "something else", "2": "Alpha"}
+    assert talk.answer(prompt, given).status == 200
     expected = {"one": ["Beta"], "two": [NONE, "user_note: something else"], "three": ["Alpha"]}
     assert answers(talk) == expected
     talk.finish()
 
 
 @pytest.mark.parametrize("changed", ["Beta", "2 more days"])
-def test_an_answer_of_ones_own_is_changed_after_somebody_went_back_to_it(talk, changed):
-    assert talk.answer(ask(talk, "one", "two"), {"0": "my own"}).status == 200
-    talk.prompt()
-    talk.seat.press("Left")
-    again = talk.prompt()
-    assert again["questions"][0]["question"] == "Which one is it?"
+def test_an_answer_that_the_desk_gave_in_its_own_words_is_changed(talk, changed):
+    prompt = ask(talk, "one", "two")
+    talk.seat.press("Down", "Down", "Tab")
+    talk.seat.type("my own")
     talk.seat.see("my own")
-    assert talk.answer(again, {"0": changed}).status == 200
-    assert talk.answer(talk.prompt(), {"0": "Alpha"}).status == 200
+    talk.seat.press("Enter")
+    talk.seat.see("Which two is it?")
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert talk.answer(prompt, {"0": changed, "1": "Alpha"}).status == 200
     own = changed != "Beta"
     expected = [NONE, f"user_note: {changed}"] if own else [changed]
     assert answers(talk) == {"one": expected, "two": ["Alpha"]}
@@ -118,10 +113,10 @@ def test_an_answer_of_ones_own_is_changed_after_somebody_went_back_to_it(talk, c
 def test_unanswered_questions_are_asked_about(talk):
     prompt = ask(talk, "here", "there")
     talk.seat.press("Right")
-    last = talk.prompt()
-    assert talk.resolved(prompt)["state"] == "answered_elsewhere"
-    assert talk.answer(last, {"0": "Alpha"}).status == 200
+    talk.seat.see("Which there is it?")
+    talk.seat.press("Enter")
     unanswered = talk.prompt()
+    assert talk.resolved(prompt)["state"] == "answered_elsewhere"
     assert unanswered["title"] == "Submit with unanswered questions?"
     assert talk.respond(unanswered, selectedOption="go-back").status == 200
     again = talk.prompt()
@@ -135,8 +130,8 @@ def test_unanswered_questions_are_asked_about(talk):
 def test_unanswered_questions_may_stay_unanswered(talk):
     ask(talk, "near", "far")
     talk.seat.press("Right")
-    last = talk.prompt()
-    assert talk.answer(last, {"0": "Alpha"}).status == 200
+    talk.seat.see("Which far is it?")
+    talk.seat.press("Enter")
     unanswered = talk.prompt()
     assert talk.respond(unanswered, selectedOption="proceed").status == 200
     assert answers(talk)["far"] == ["Alpha"]

@@ -74,18 +74,22 @@ def test_several_answers_are_ticked_and_accepted(talk, labels):
 
 
 @pytest.mark.usefixtures("forms")
-def test_the_fields_of_a_form_come_one_after_another(talk):
+def test_the_fields_of_a_form_are_one_prompt(talk):
     fields = {
         "db": turns.one_of("Database", *DATABASE),
         "parts": PARTS,
         "ok": {"type": "boolean", "title": "Deploy"},
         "count": {"type": "integer", "title": "Count", "default": 3},
     }
-    first = talk.do(turns.form("Some things about the work.", **fields))
-    assert first["position"] == {"index": 1, "total": 4}
-    assert talk.answer(first, {"0": "Postgres"}).status == 200
-    for answer in (["API", "DB"], "No", "12"):
-        assert talk.answer(talk.prompt(), {"0": answer}).status == 200
+    prompt = talk.do(turns.form("Some things about the work.", **fields))
+    assert [each["header"] for each in prompt["questions"]] == [
+        "Database",
+        "Parts",
+        "Deploy",
+        "Count",
+    ]
+    given = {"0": "Postgres", "1": ["API", "DB"], "2": "No", "3": "12"}
+    assert talk.answer(prompt, given).status == 200
     output = said(talk)
     for part in ("db=Postgres", "parts=API", "ok=false", "n=12".removeprefix("n")):
         assert part in output
@@ -167,8 +171,7 @@ def test_the_second_tab_of_a_form_in_a_low_pane_is_answered(own):
     talk.idle(90)
     fields = {"ok": turns.one_of("Deploy", "Yes", "No"), "pick": turns.one_of("Pick", *FOUR)}
     first = talk.do(turns.form("Deploy?", **fields))
-    assert talk.answer(first, {"0": "No"}).status == 200
-    assert talk.answer(talk.prompt(), {"0": FOUR[3]}).status == 200
+    assert talk.answer(first, {"0": "No", "1": FOUR[3]}).status == 200
     output = said(talk)
     assert "ok=No" in output
     assert f"pick={FOUR[3]}" in output

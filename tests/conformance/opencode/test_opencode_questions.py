@@ -42,13 +42,10 @@ def test_several_answers_are_ticked_and_submitted(talk, labels):
     talk.finish()
 
 
-def test_questions_in_tabs_come_one_after_another_and_are_submitted(talk):
-    first = talk.do(turns.ask(PARTS, DEPLOY))
-    assert first["position"] == {"index": 1, "total": 2}
-    assert talk.answer(first, {"0": ["API"]}).status == 200
-    second = talk.prompt()
-    assert second["position"] == {"index": 2, "total": 2}
-    assert talk.answer(second, {"0": "No"}).status == 200
+def test_questions_in_tabs_are_one_prompt_and_are_submitted(talk):
+    prompt = talk.do(turns.ask(PARTS, DEPLOY))
+    assert len(prompt["questions"]) == 2
+    assert talk.answer(prompt, {"0": ["API"], "1": "No"}).status == 200
     answer = said(talk)
     assert '"Which parts?"="API"' in answer
     assert '"Deploy now?"="No"' in answer

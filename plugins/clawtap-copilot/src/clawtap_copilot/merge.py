@@ -6,17 +6,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from clawtap_core import Kind, PromptForm, hookimpl
+from clawtap_copilot.screen.form import ASK
+from clawtap_copilot.words import WORDS
+from clawtap_core import Kind, PromptForm, Question, QuestionOption, hookimpl
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.prompts.merging import merge_known
+from clawtap_core.prompts.merging import merge_known, shows_question_of
+from clawtap_core.protocol_io.elicitation import questions_of
+from clawtap_core.protocol_io.json_rpc import mapping
 
+_YES_OR_NO = tuple(map(QuestionOption, WORDS.texts("form.yes_or_no")))
 _TEXTS = {"bash": "command", "create": "path", "edit": "path"}
 
 
 @hookimpl
 def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
-    """Complete the permission on the screen with the whole call, or return None if they differ."""
+    """Complete the prompt on the screen with the whole call, or return None if they differ."""
     call = reported.tool_input
+    if seen.kind is Kind.QUESTION and reported.tool_name == ASK and call is not None:
+        asked = replace(reported, kind=Kind.QUESTION, questions=_fields_of(call))
+        return merge_known(seen, asked) if shows_question_of(seen, asked) else None
     if seen.kind is not Kind.PERMISSION or seen.tool_name is None or call is None:
         return None
     if not _same(seen, reported.tool_name or "", call):
@@ -24,6 +32,27 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     text = call.get(_TEXTS.get(reported.tool_name or "", ""))
     whole = f"{text}\n{call.get('description', '')}".strip() if seen.truncated and text else ""
     return merge_known(seen, replace(reported, description=whole))
+
+
+def _fields_of(call: Mapping[str, Any]) -> tuple[Question, ...]:
+    """Return the fields of a form as its tabs will show them; a form without tabs has a message."""
+    fields = questions_of(mapping(call.get("requestedSchema")))
+    message = str(call.get("message", "")) if len(fields) == 1 else None
+    return tuple(_as_drawn(field, message) for field in fields)
+
+
+def _as_drawn(field: Question, message: str | None) -> Question:
+    label, about = (field.header, field.question) if field.header else (field.question, "")
+    words = (label if message is None else message, about)
+    options = _YES_OR_NO if field.input_type == "boolean" else field.options
+    return Question(
+        "\n".join(word for word in words if word),
+        header=label,
+        options=options,
+        multi_select=field.multi_select,
+        other=bool(options),
+        input_type=None if options else "text",
+    )
 
 
 def _same(seen: PromptForm, tool: str, call: Mapping[str, Any]) -> bool:

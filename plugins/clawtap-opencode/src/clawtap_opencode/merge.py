@@ -7,7 +7,9 @@ from dataclasses import replace
 from clawtap_core import Effect, Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_opencode.protocol.requests import questions_in
 from clawtap_opencode.screen.permissions import tool_of
+from clawtap_opencode.screen.questions import ASK, is_review
 
 # The arguments of a call that its prompt shows whole; files are shown as seen from the project.
 _SHOWN = {"bash": "command", "webfetch": "url"}
@@ -26,6 +28,10 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
 
 def _merge_call(seen: PromptForm, call: PromptForm) -> PromptForm | None:
     """Merge with a call that the transcript has, which may wait for no permission at all."""
+    if call.tool_name == ASK and call.tool_input:
+        asked = replace(call, kind=Kind.QUESTION, questions=questions_in(call.tool_input))
+        same = is_review(seen) or shows_question_of(seen, asked)
+        return merge_known(seen, asked) if same and may_be_one(seen, asked) else None
     name, arguments = _SHOWN.get(call.tool_name or "", ""), call.tool_input or {}
     whole = str(arguments.get(name, ""))
     shown = str((seen.tool_input or {}).get(name, ""))

@@ -8,6 +8,7 @@ import unicodedata
 from dataclasses import replace
 
 from clawtap_codex.cli_hooks.mcp_call import argument_rows, is_mcp, is_same_mcp_call
+from clawtap_codex.cli_hooks.parse import ASK, question_form
 from clawtap_codex.protocol.permissions import strip_shell
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
@@ -63,6 +64,8 @@ def _as_prompt(form: PromptForm) -> PromptForm:
     """Return the prompt about a call; those from transcripts come as they are."""
     if form.kind is not Kind.UNKNOWN or not form.tool_input:
         return form
+    if form.tool_name == ASK:
+        return question_form(form.tool_input, form.tool_call_id)
     if is_mcp(form):
         return replace(form, kind=Kind.PERMISSION, description="\n".join(argument_rows(form)))
     if form.tool_name not in _SHELLS:

@@ -30,7 +30,7 @@ _STATES = {
     "SessionEnd": SessionState.ENDED,
 }
 EVENTS = (*_STATES, "PermissionRequest")
-_ASK, _SHELL = "request_user_input", "Bash"
+ASK, _SHELL = "request_user_input", "Bash"
 _TOOLS = {_SHELL: "exec_command"}
 
 
@@ -55,18 +55,8 @@ def _call(payload: Mapping[str, Any]) -> PromptForm | None:
         return None
     tool, tool_input = reported
     call, name = text_field(payload, "tool_use_id"), _TOOLS.get(tool, tool)
-    if tool == _ASK:
-        asked = _asked(tool_input)
-        title = asked[0].question if asked else tool
-        return PromptForm(
-            Kind.QUESTION,
-            title,
-            subject="\n".join(question.question for question in asked),
-            tool_name=name,
-            tool_input=tool_input,
-            tool_call_id=call,
-            questions=asked,
-        )
+    if tool == ASK:
+        return question_form(tool_input, call)
     command = tool_input.get("command")
     text = (
         command
@@ -82,6 +72,20 @@ def _call(payload: Mapping[str, Any]) -> PromptForm | None:
         tool_call_id=call,
         # No hook reports the folder that a command runs in.
         rewrapped=tool == _SHELL,
+    )
+
+
+def question_form(tool_input: Mapping[str, Any], call: str | None) -> PromptForm:
+    """Return the prompt of a call that asks questions, all of them in one."""
+    asked = _asked(tool_input)
+    return PromptForm(
+        Kind.QUESTION,
+        asked[0].question if asked else ASK,
+        subject="\n".join(question.question for question in asked),
+        tool_name=ASK,
+        tool_input=tool_input,
+        tool_call_id=call,
+        questions=asked,
     )
 
 

@@ -12,6 +12,7 @@ from clawtap_codex.screen.questions import NONE_OF_THEM
 from clawtap_core import PromptForm, Question, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
+    answers_all,
     choose,
     label_on_page,
     open_question,
@@ -39,6 +40,8 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     pages = Pages(
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
         follows=has_next_page,
+        answers_all=answers_all(prompt, response),
+        back="Left",
         again=_START_TRIES if isinstance(parsed, StartupDialog) else 0,
     )
     return page_by_page(prompt, parsed, progress, pages)

@@ -11,6 +11,7 @@ from clawtap_core import Effect, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
     answer_question,
+    answers_all,
     choose,
     empty,
     line,
@@ -31,6 +32,8 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     pages = Pages(
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, screen, progress),
         follows=_has_next_tab,
+        answers_all=answers_all(prompt, response),
+        back="BTab",
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
 

@@ -11,6 +11,7 @@ from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption, S
 from clawtap_core.prompts.identity import subject_of
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, next_word_fits, parsed_once, unwrap
 
+ASK = "ask_user"
 _HEADING = WORDS.pattern("form.heading")
 _KEYS = WORDS.pattern("form.keys")
 _TAB_KEYS = WORDS.pattern("form.tab_keys")
@@ -167,7 +168,7 @@ def _prompt(form: _Form, question: Question, selected: str | None) -> PromptForm
         form.message.split("\n")[0] or question.header,
         subject=_subject(form, question),
         truncated=form.cut,
-        tool_name="ask_user",
+        tool_name=ASK,
         questions=(question,),
         selected=selected,
         position=_position(form.tabs),

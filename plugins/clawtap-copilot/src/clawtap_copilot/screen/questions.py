@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clawtap_copilot.screen.block import Block
+from clawtap_copilot.screen.form import ASK
 from clawtap_copilot.screen.free_text import field_of
 from clawtap_copilot.words import WORDS
 from clawtap_core import Kind, PromptForm, Question, QuestionOption
@@ -61,6 +62,6 @@ def _form(block: Block, question: Question) -> PromptForm:
         Kind.QUESTION,
         question.question.split("\n")[0],
         subject=question.question,
-        tool_name="ask_user",
+        tool_name=ASK,
         questions=(question,),
     )

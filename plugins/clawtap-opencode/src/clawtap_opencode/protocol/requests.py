@@ -54,7 +54,7 @@ def permission(value: Mapping[str, Any]) -> Request | None:
 
 def question(value: Mapping[str, Any]) -> Request | None:
     """Return one or several questions, or None for any other request."""
-    questions = tuple(map(_question, _objects(value.get("questions"))))
+    questions = questions_in(value)
     form = PromptForm(
         Kind.QUESTION,
         questions[0].question if questions else "",
@@ -63,6 +63,11 @@ def question(value: Mapping[str, Any]) -> Request | None:
         questions=questions,
     )
     return _request("question", value, form) if questions else None
+
+
+def questions_in(value: Mapping[str, Any]) -> tuple[Question, ...]:
+    """Return the questions of a request, or of the call of the model that it is about."""
+    return tuple(map(_question, _objects(value.get("questions"))))
 
 
 def reply(request: Request, response: Response) -> tuple[str, Mapping[str, Any]] | None:

@@ -19,6 +19,7 @@ from clawtap_core.screens import (
 from clawtap_opencode.screen.block import Panel
 from clawtap_opencode.words import WORDS
 
+ASK = "question"
 SUBMIT, DISMISS = "Submit", "Dismiss"
 _HINT = WORDS.pattern("questions.hint")
 _SEVERAL = WORDS.pattern("questions.several")
@@ -64,6 +65,11 @@ def read_question(panel: Panel) -> ParsedPrompt | None:
     if cut and not _is_whole(options):
         return None
     return _read_list(panel, tabs, rows, options, start) if options else None
+
+
+def is_review(form: PromptForm) -> bool:
+    """Return whether the form is the tab that reviews the answers."""
+    return form.tool_name == ASK and form.title in _REVIEW
 
 
 def _read_tabs(panel: Panel) -> _Tabs | None:
@@ -128,7 +134,7 @@ def _read_list(
     form = PromptForm(
         Kind.QUESTION,
         title,
-        tool_name="question",
+        tool_name=ASK,
         questions=(question,),
         selected=next((row.label for row in choices if row.selected), None),
         position=tabs.position,
@@ -165,7 +171,7 @@ def _read_review(panel: Panel, rows: Sequence[str]) -> ReviewPrompt:
         Kind.QUESTION,
         title,
         text,
-        tool_name="question",
+        tool_name=ASK,
         questions=(question,),
         selected=SUBMIT,
         top=panel.top,
