@@ -16,7 +16,7 @@ import pytest
 from patience import until
 
 from clawtap_core.model import Screen
-from clawtap_core.system.processes import lives
+from clawtap_core.system.processes import process
 from clawtap_core.terminal.api import PaneEnd
 from clawtap_core.terminal.foreground import foreground_group
 from clawtap_core.terminal.timings import TERMINAL_TIMINGS, TerminalTimings
@@ -28,7 +28,13 @@ READER = Path(__file__).with_name("reader.py")
 
 def has_terminal(pid: int) -> None:
     """Wait until a process that tmux has just forked has the pane for its terminal."""
-    until(lambda: foreground_group(pid) or not lives(pid))
+    until(lambda: foreground_group(pid) or has_ended(pid))
+
+
+def has_ended(pid: int) -> bool:
+    """Return whether a process has ended, though tmux may not have noticed yet."""
+    running = process(pid)
+    return running is None or running.state == "Z"
 
 
 class Desk:

@@ -10,7 +10,9 @@ from patience import until
 
 pytestmark = on_every_version
 # Nothing says while a question is open which come next: each is a prompt of its own.
-WITHOUT_THE_CALL = {"gemini"}
+WITHOUT_THE_CALL = {("gemini", "0.61.0"), ("gemini", "0.34.0")}
+# Its model turns a form into one question.
+ONE_AT_A_TIME = {("copilot", "1.0.64")}
 PLACES, TIMES = ("Paris", "Rome", "Oslo"), ("Dawn", "Noon", "Dusk")
 
 
@@ -35,7 +37,7 @@ def asked_whole(talk, count):
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("moves", [("Right",), ("Down", "Right"), ("Right", "Right")], ids="+".join)
 def test_questions_are_answered_though_the_desk_has_turned_the_page(testbed, own, moves):
-    if testbed.cli.name in WITHOUT_THE_CALL:
+    if (testbed.cli.name, testbed.version) in WITHOUT_THE_CALL | ONE_AT_A_TIME:
         pytest.skip("each question is a prompt of its own")
     talk = own()
     talk.idle(90)
