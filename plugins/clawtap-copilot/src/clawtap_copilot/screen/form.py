@@ -142,7 +142,8 @@ def _options(form: _Form) -> tuple[OptionRow, ...]:
             continue
         checked = None if match["box"] is None else match["box"] == _TICK
         column = match.start("label") + 1
-        selected = match["mark"] != " "
+        # A tick in its place marks what was chosen before.
+        selected = match["mark"] not in (" ", _TICK)
         options.append(OptionRow(None, match["label"], selected, checked, "", at, at, column))
     return tuple(options) if sum(row.selected for row in options) == 1 else ()
 
