@@ -257,8 +257,8 @@ def live_check() -> LiveCheck | None:
 def notify(event: Event, session: Session) -> None:
     """Notify the user elsewhere that a prompt waits, or that a turn ended or failed.
 
-    This hook may do I/O; it runs in a thread of its own and is ended after 20 seconds. All
-    plugins are called.
+    The session has the title that the page shows. This hook may do I/O; it runs in a thread of
+    its own and is ended after 20 seconds. All plugins are called.
     """
 
 

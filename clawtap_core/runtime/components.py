@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -43,10 +44,12 @@ from clawtap_core.runtime.terminal_channel import TerminalChannel
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
 from clawtap_core.runtime.usage_limits import UsageLimits
 from clawtap_core.search.api import SearchIndex
+from clawtap_core.session_titles import session_title
 from clawtap_core.terminal.api import Terminal
+from clawtap_core.transport import Transport
 
 
-class Components:
+class Components(ABC):
     """The parts of the runtime, and the objects that connect them.
 
     `env` is what CLIs inherit; `trust_folders` is `ask` or `always`; `timeouts` are those of
@@ -75,7 +78,7 @@ class Components:
         self._timings, self._scheduler = timings, scheduler
         self._terminal = terminal
         self._journal = journal
-        self._notifier = Notifier(host)
+        self._notifier = Notifier(host, lambda session: session_title(self.transport(), session))
         self.store = store = StateStore(journal)
         self._dialogs = StartupDialogs(store, trust_folders)
         self.sessions = PaneSessions(store, host, terminal, self._make, env)
@@ -150,6 +153,10 @@ class Components:
         ):
             store.subscribe(listener)
         self._restore()
+
+    @abstractmethod
+    def transport(self, actor: Actor | None = None) -> Transport:
+        """Return the transport of one actor."""
 
     def _restore(self) -> None:
         """Restore the sessions and prompts of the last run."""

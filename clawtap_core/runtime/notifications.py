@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import queue
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 
 from clawtap_core.host import Host
 from clawtap_core.model import Event, Session
+
+log = logging.getLogger(__name__)
 
 WORTH_TELLING = frozenset(
     ("approval_required", "question_prompt", "prompt_resolved", "done", "session_error")
@@ -15,10 +20,14 @@ WORTH_TELLING = frozenset(
 
 
 class Notifier:
-    """Calls the plugins' `notify` in a thread of its own, so that they delay nothing."""
+    """Calls the plugins' `notify` in a thread of its own, so that they delay nothing.
 
-    def __init__(self, host: Host) -> None:
+    `title` returns the title that the page shows for a session, or "".
+    """
+
+    def __init__(self, host: Host, title: Callable[[Session], str]) -> None:
         self._host = host
+        self._title = title
         self._events: queue.Queue[tuple[Event, Session] | None] = queue.Queue(1000)
         self._thread = threading.Thread(target=self._run, name="clawtap-notify", daemon=True)
         self._thread.start()
@@ -37,4 +46,12 @@ class Notifier:
 
     def _run(self) -> None:
         while (item := self._events.get()) is not None:
-            self._host.notify(*item)
+            event, session = item
+            self._host.notify(event, self._titled(session))
+
+    def _titled(self, session: Session) -> Session:
+        try:
+            return replace(session, title=self._title(session) or session.title)
+        except Exception as error:
+            log.warning("a title could not be read: %s", type(error).__name__)
+            return session

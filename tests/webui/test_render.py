@@ -370,13 +370,28 @@ def test_no_part_of_a_command_hides_in_an_escape_sequence(
 def test_markdown_keeps_what_is_useful_and_drops_what_is_not() -> None:
     html = rich("# A\n\n## B\n\n###### C\n\n<script>x</script>")
     # Below the heading of the card or page.
-    assert "<h3>A</h3>\n<h4>B</h4>\n<h6>C</h6>" in html
+    assert "<h3>A</h3>\n<h4>B</h4>\n<h5>C</h5>" in html
     html += rich("[ok](https://example.org) [bad](javascript:alert(1))")
     assert 'href="https://example.org"' in html
     assert 'href="javascript' not in html
     assert "<script" not in html
     assert '<span class="k">def</span>' in rich("```python\ndef f(): pass\n```")
     assert "<img" not in rich("![x](https://example.org/x.png)")
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("## Plan\n\n### First\n\n## Then", ["h3", "h4", "h3"]),
+        ("# A\n\n#### B\n\n## C\n\n# D", ["h3", "h4", "h4", "h3"]),
+        ("### A\n\n# B\n\n###### C", ["h3", "h3", "h4"]),
+        ("## Plan\n\n" + "word " * 300 + "\n\n### Part" * 3, ["h3", *["h4"] * 3]),
+    ],
+)
+def test_no_heading_skips_a_level(text: str, levels: list[str]) -> None:
+    assert re.findall(r"<(h\d)>", rich(text)) == levels
+    padded = text.replace("\n\n", "\n\n" + "word " * 1500 + "\n\n")
+    assert re.findall(r"<(h\d)>", rich(padded)) == levels
 
 
 @given(

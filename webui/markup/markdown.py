@@ -37,10 +37,15 @@ def _highlight(code: str, language: str, _attributes: str) -> str:
 
 
 def _lower_headings(state: StateCore) -> None:
-    """Start headings below that of the card or page which they are in."""
+    """Start headings below that of the card or page which they are in, and skip no level."""
+    # The headings that the current one is below, also those of earlier sections of a text.
+    above: list[int] = state.env.setdefault("headings", [])
     for token in state.tokens:
+        if token.type == "heading_open":
+            level = int(token.tag[1])
+            above[:] = [other for other in above if other < level] + [level]
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(int(token.tag[1]) + _HEADINGS_ABOVE, 6)}"
+            token.tag = f"h{min(len(above) + _HEADINGS_ABOVE, 6)}"
 
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False, "highlight": _highlight}).enable(

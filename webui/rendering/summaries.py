@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import Event, Message, Session
 from clawtap_core.schemas import load
-from clawtap_core.server.session_titles import MESSAGES, conversation_title, first_line
+from clawtap_core.session_titles import MESSAGES, conversation_title, first_line
 from clawtap_core.transport import Transport
 from webui.markup.sanitizer import visible
 

@@ -25,7 +25,7 @@ from clawtap_core.server.notices.presence import Presence
 from clawtap_core.server.notices.session_news import LONGEST_LINE
 from clawtap_core.server.notices.shown_notices import ShownNotices
 from clawtap_core.server.roles import check_role
-from clawtap_core.server.session_titles import session_title
+from clawtap_core.session_titles import session_title
 from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
