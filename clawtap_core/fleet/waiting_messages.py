@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -178,10 +178,16 @@ class WaitingMessages:
                 self._note_change(pipe, machine)
                 pipe.execute()
 
-    def restore(self) -> None:
-        """Restore what Redis lost of ours, and let our copies follow what changed or ended."""
+    def restore(self, left: Collection[str] = ()) -> None:
+        """Restore what Redis lost of ours, and let our copies follow what changed or ended.
+
+        What waits for a machine that left stays out of Redis until the machine joins again.
+        """
         for machine in self._copies.machines():
             copies = self._copies.of(machine)
+            if machine in left:
+                self._set_aside(machine, copies)
+                continue
 
             def change(pipe: Any, machine: str = machine, copies: Any = copies) -> None:
                 there = self._opened(machine, pipe)
@@ -205,6 +211,14 @@ class WaitingMessages:
                     self._copies.drop(machine, name)
 
             self._change(machine, change)
+
+    def _set_aside(self, machine: str, copies: Mapping[str, Any]) -> None:
+        # A process that had not heard yet that the machine left may have stored a message.
+        with explained(self._client, self._key):
+            self._client.delete(*self._keys.of_machine(machine))
+        for name, value in copies.items():
+            if _is_over(value):
+                self._copies.drop(machine, name)
 
     def _waiting(self, machine: str, message_id: str, client: Any) -> WaitingMessage:
         fields = self._opened(machine, client)

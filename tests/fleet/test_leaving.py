@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 from patience import until
-from toy_fleet import meet, start
+from toy_fleet import meet, session_seen, start
 
 from clawtap_core.cli.app import cli
 from clawtap_core.fleet.key_file import read_key, write_key
 from clawtap_core.fleet.keys import Keys
+from clawtap_core.model import MachineState
 
 pytestmark = pytest.mark.redis
 DAY = 86_400_000
@@ -97,3 +98,31 @@ def test_a_machine_can_leave_again_after_it_came_back_without_a_restart(
         write_key(desk.settings.fleet_key, key)
         until(lambda: laptop.sees("desk"))
         meet(desk, laptop)
+
+
+def test_what_waits_for_a_machine_that_left_is_out_of_redis_until_it_joins_again(
+    pair, leave, redis_server, fleet_key, tmp_path, monkeypatch
+):
+    desk, laptop = pair
+    key, laptop_id = read_key(laptop.settings), laptop.fleet.machine.id
+    session_id = start(laptop, tmp_path)
+    session_seen(desk, session_id)
+    laptop.sleep()
+    until(lambda: desk.sees("laptop").machine.state is MachineState.AWAY)
+    desk.tap.message(session_id, "before it left")
+    waiting = desk.fleet.waiting
+    (stored,) = waiting.read(laptop_id)
+    leave(laptop.settings.data_dir)
+    # As if it had been stored before the desk heard of it.
+    waiting.add(laptop_id, stored)
+    until(lambda: not desk.sees("laptop"))
+    until(lambda: not {*Keys(fleet_key.fleet).of_machine(laptop_id)} & {*redis_server.keys()})
+    renewals = []
+    restore = waiting.restore
+    monkeypatch.setattr(waiting, "restore", lambda left: (restore(left), renewals.append(left)))
+    until(lambda: len(renewals) > 2)
+    assert laptop_id in renewals[-1]
+    assert not {*Keys(fleet_key.fleet).of_machine(laptop_id)} & {*redis_server.keys()}
+    write_key(laptop.settings.fleet_key, key)
+    laptop.wake()
+    until(lambda: laptop.program.messages == ["before it left"])
