@@ -46,10 +46,17 @@ READY = """new MutationObserver((_, seen) => {
   seen.disconnect(); requestAnimationFrame(() => (window.ready = performance.now()));
 }).observe(document, { subtree: true, childList: true, attributes: true })"""
 ITEM_NODES = """() => {
-  const walker = document.createTreeWalker(document.getElementById('feed'));
-  let count = 0;
-  while (walker.nextNode()) count += 1;
-  return count;
+  const nodesBelow = (part) => {
+    const walker = document.createTreeWalker(part);
+    let count = 0;
+    while (walker.nextNode()) count += 1;
+    return count;
+  };
+  const feed = document.getElementById('feed');
+  // A browser draws each icon as a copy of its symbol, in a tree that no walker sees.
+  const icons = [...feed.querySelectorAll('use')].map((one) => one.getAttribute('href'));
+  const copies = icons.map((icon) => 2 + nodesBelow(document.querySelector(icon)));
+  return nodesBelow(feed) + copies.reduce((sum, count) => sum + count, 0);
 }"""
 CARDS = """() => {
   window.taken = [];

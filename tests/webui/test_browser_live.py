@@ -414,6 +414,23 @@ def test_more_tabs_than_a_browser_has_connections_are_all_live(
     first.locator(f"#prompt-{request}").wait_for()
 
 
+def test_a_tab_that_nobody_sees_counts_what_waits_while_another_one_listens(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    first = open_live("desk", f"/sessions/{session}")
+    first.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    second = first.context.new_page()
+    second.goto(served.url)
+    first.locator("html[data-connection=lost]").wait_for()
+    request = served.do("ask", session=session, form="shell")
+    expect(first).to_have_title("(1) Shop · ClawTap")
+    served.do("answer", prompt=request, device="Pixel 8")
+    expect(first).to_have_title("Shop · ClawTap")
+    # It has no stream that could have told it.
+    assert first.evaluate("document.documentElement.dataset.connection") == "lost"
+
+
 def test_what_was_said_while_the_page_was_on_its_way_is_there(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -206,6 +206,43 @@ def test_a_toast_is_no_obstacle(open_page: Callable[..., Any], served: Any) -> N
     until(stands_above)
 
 
+def test_a_tap_on_a_toast_removes_it_and_presses_nothing_below(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    served.do("ask", session=session, form="shell")
+    page = open_page("phone", f"/sessions/{session}", expected="ERR_FAILED", workers="block")
+    page.route("**/message", lambda route: route.abort())
+    allow = page.get_by_role("button", name="Allow once")
+    page.locator("#message").fill("Hello")
+    page.get_by_role("button", name="Send").click()
+    toast = page.locator(".toast")
+    toast.wait_for()
+    place = allow.bounding_box()
+    page.locator("#toasts").evaluate("(part, y) => (part.style.top = `${y}px`)", place["y"])
+    page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + 12)
+    expect(toast).to_have_count(0)
+    expect(allow).to_be_enabled()
+    assert served.said() == []
+
+
+def test_a_long_title_is_whole_in_large_text(open_page: Callable[..., Any], served: Any) -> None:
+    title = "Move the orders of the shop to SQLite and back"
+    session = served.do("add", title=title, cwd=CWD)
+    page = open_page("phone", f"/sessions/{session}")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    heading = page.get_by_role("heading", name=title)
+    cut = (
+        "(one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1"
+    )
+    until(lambda: not heading.evaluate(cut))
+    expect(heading).to_be_in_viewport(ratio=1)
+    bar = page.locator(".bar").bounding_box()
+    expect(page.locator(".session-head .state")).to_be_in_viewport(ratio=1)
+    assert page.locator(".session-head .state").bounding_box()["y"] < bar["y"] + bar["height"]
+    assert bar["height"] < 844 / 4
+
+
 def test_what_this_device_did_is_said_to_be_done_by_you(
     open_live: Callable[..., Any], served: Any
 ) -> None:

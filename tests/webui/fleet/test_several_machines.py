@@ -29,6 +29,8 @@ def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, ope
     assert row.locator(".machine").inner_text() == name
     tag, state = (row.locator(part).bounding_box() for part in (".machine", ".state"))
     assert tag["x"] + tag["width"] <= state["x"]
+    jumps = page.locator("[data-jumps] a").all_inner_texts()
+    assert sorted(jump.split(" · ")[0] for jump in jumps) == ["desk", name]
     page.get_by_label("Filter sessions").click()
     page.locator("select[name=on]").select_option(name)
     page.locator(f"#session-{ours}").wait_for(state="hidden")

@@ -25,7 +25,7 @@ export class Connection {
     this.#after = after;
     this.#hear = hear;
     this.#tell = tell;
-    this.#listen(this.#gone);
+    this.#listen(this.#gone.signal);
     // A browser has six connections to a server: a tab that nobody sees makes room for one that opens.
     this.#others.onmessage = () => document.hidden && this.#rest();
     this.#open();
@@ -56,9 +56,8 @@ export class Connection {
     return undefined;
   };
 
-  #listen({ signal }) {
-    addEventListener("online", this.#wake, { signal });
-    addEventListener("offline", this.#wake, { signal });
+  #listen(signal) {
+    for (const type of ["online", "offline"]) addEventListener(type, this.#wake, { signal });
     document.addEventListener("visibilitychange", this.#wake, { signal });
     this.#watch = setInterval(() => {
       if (!this.#timer && Date.now() - this.#heard > SILENCE) this.#open();
@@ -72,11 +71,7 @@ export class Connection {
     const abort = (this.#abort = new AbortController());
     this.#others.postMessage("");
     this.#heard = Date.now();
-    try {
-      await this.#read(abort.signal);
-    } catch {
-      // The next attempt shows why it ended.
-    }
+    await this.#read(abort.signal).catch(() => {}); // The next attempt shows why it ended.
     if (!this.#gone.signal.aborted && this.#abort === abort) this.#later();
   }
 
@@ -93,18 +88,16 @@ export class Connection {
       this.#heard = Date.now();
       this.#tell("live");
       this.#attempt = 0;
-      for (const event of parser.feed(decoder.decode(value, { stream: true }))) this.#pass(event);
+      for (const { id, type, data } of parser.feed(decoder.decode(value, { stream: true }))) {
+        this.#after = id || this.#after;
+        this.#hear(type, JSON.parse(data));
+      }
     }
   }
 
   #address() {
     const joint = this.#url.includes("?") ? "&" : "?";
     return this.#after ? `${this.#url}${joint}after=${encodeURIComponent(this.#after)}` : this.#url;
-  }
-
-  #pass(event) {
-    if (event.id) this.#after = event.id;
-    this.#hear(event.type, JSON.parse(event.data));
   }
 
   #later() {

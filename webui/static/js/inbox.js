@@ -32,8 +32,8 @@ function listSessions() {
   const bySession = Map.groupBy ? Map.groupBy(pending(), (card) => card.dataset.session) : new Map();
   jumps.hidden = bySession.size < 2;
   jumps.replaceChildren(...[...bySession.values()].map((cards) => {
-    const link = Object.assign(document.createElement("a"), { href: `#${cards[0].id}` });
-    link.textContent = cards[0].querySelector(".card-session > :last-child")?.textContent.trim() ?? "Session";
+    const names = [...cards[0].querySelectorAll(".card-session > :is(.machine, :last-child)")].map((part) => part.textContent.trim());
+    const link = Object.assign(document.createElement("a"), { href: `#${cards[0].id}`, textContent: names.join(" · ") || "Session" });
     if (cards.length > 1) link.append(" ", Object.assign(document.createElement("span"), { className: "badge", textContent: cards.length }));
     return link;
   }));

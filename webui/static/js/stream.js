@@ -6,6 +6,7 @@ import { swap } from "./swap.js";
 import { titled } from "./format.js";
 
 const PATIENCE = 1500;
+const others = new BroadcastChannel("clawtap-waiting");
 const WORDS = {
   lost: "Reconnecting…",
   offline: "Offline. You see the state from before the connection was lost.",
@@ -18,6 +19,8 @@ class Stream extends HTMLElement {
 
   connectedCallback() {
     this.#remember();
+    // A tab that nobody sees has no stream of its own while another one listens.
+    others.onmessage = ({ data }) => document.hidden && this.#title(data);
     const shown = document.querySelector("ct-session")?.dataset.session ?? "";
     this.#connection = new Connection(`${this.dataset.url}?render=html&texts=${encodeURIComponent(shown)}`, {
       after: this.dataset.after,
@@ -42,13 +45,18 @@ class Stream extends HTMLElement {
     swap(type, data);
     const waiting = waitingAfter(this.#waiting, type, data);
     if (waiting !== this.#waiting) this.#count((this.#waiting = waiting));
-    const title = document.querySelector(".session-head .row-title");
-    if (!(type === "text_delta" || type === "thinking")) document.title = titled(title ? `${title.textContent} · ClawTap` : document.title, waiting.size);
+    if (!(type === "text_delta" || type === "thinking")) this.#title(waiting.size);
     if (type === "snapshot") this.#checkBuild(data.html);
     document.dispatchEvent(new CustomEvent("clawtap:event", { detail: { type, data } }));
   }
 
+  #title(count) {
+    const title = document.querySelector(".session-head .row-title");
+    document.title = titled(title ? `${title.textContent} · ClawTap` : document.title, count);
+  }
+
   #count(waiting) {
+    others.postMessage(waiting.size);
     const only = document.querySelector("ct-session")?.dataset.session;
     const elsewhere = [...waiting.values()].filter((session) => session !== only).length;
     show("[data-waiting]", waiting.size);
@@ -73,9 +81,7 @@ class Stream extends HTMLElement {
     const mine = document.querySelector('meta[name="clawtap-build"]').content;
     if (!html || html.includes(`data-build="${mine}"`)) return;
     const banner = this.querySelector("[data-banner]");
-    const reload = document.createElement("button");
-    reload.textContent = "Reload";
-    reload.addEventListener("click", () => location.reload());
+    const reload = Object.assign(document.createElement("button"), { textContent: "Reload", onclick: () => location.reload() });
     banner.replaceChildren("ClawTap was updated.", reload);
     banner.hidden = false;
   }

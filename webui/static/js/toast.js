@@ -4,6 +4,7 @@ const SHOWN_FOR = 6000;
 
 export function toast(text) {
   const shown = Object.assign(document.createElement("p"), { className: "toast", textContent: text });
+  shown.onclick = () => shown.remove(); // Nobody presses what it hides.
   const toasts = document.getElementById("toasts");
   [...toasts.children].find((other) => other.textContent === text)?.remove();
   toasts.append(shown);
