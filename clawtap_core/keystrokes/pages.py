@@ -46,9 +46,12 @@ class Pages:
     def turns_back(self, prompt: PromptForm, parsed: ParsedPrompt, progress: Any) -> bool:
         """Return True if the answer has to begin on an earlier page than the open one."""
         begun = isinstance(progress, KeyProgress)
-        if begun or not (self.back and self.answers_all and len(prompt.questions) > 1):
+        if begun or not (self.back and self.answers_all):
             return False
-        return parsed.review or bool(_index_of(prompt, parsed.form))
+        if parsed.review:
+            # Without its call a review is a prompt of its own.
+            return not any(is_asked_by(parsed.form, question) for question in prompt.questions)
+        return bool(_index_of(prompt, parsed.form))
 
     def turn_back(self, parsed: ParsedPrompt, progress: Any) -> Steps | None:
         """Return the key that turns back this page, once the last one shows; None if it never does.

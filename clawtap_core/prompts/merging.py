@@ -38,6 +38,13 @@ def is_asked_by(form: PromptForm, question: Question) -> bool:
     return whole.endswith(shown) and listed == offered
 
 
+def reviews(page: PromptForm | None, call: PromptForm) -> bool:
+    """Return True for a page of a call that asks none of its questions: it reviews the answers."""
+    if page is None or not page.questions or not call.questions:
+        return False
+    return not shows_question_of(page, call)
+
+
 def reported_questions(listed: object, *, multi_select: str) -> tuple[Question, ...]:
     """Return the questions of a reported call; `multi_select` is the CLI's key for several choices.
 
@@ -79,7 +86,9 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
         more_options=seen.more_options and not whole_list,
         origin=seen.origin or reported.origin,
         # The screen shows best how a single question is answered.
-        questions=reported.questions if several or complete else seen.questions,
+        questions=reported.questions
+        if several or complete or reviews(seen, reported)
+        else seen.questions,
         position=None if several else seen.position,
     )
 

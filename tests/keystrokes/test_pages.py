@@ -109,6 +109,17 @@ def test_two_questions_of_the_same_words_are_told_apart_by_their_place() -> None
     assert pressed == ["Left", "1", "2"]
 
 
+def test_an_answer_leaves_the_review_of_one_question_unless_that_is_what_was_asked() -> None:
+    keys = Pages(
+        lambda now, done: choose(now, "Submit", HANDS, done), lambda _: True, answers_all=True
+    )
+    back = replace(keys, back="Left")
+    for asked, pressed in ((FIRST, "Left"), (REVIEW, "1")):
+        steps = page_by_page(asked.form, REVIEW, None, back)
+        assert steps
+        assert sent(steps) == [pressed]
+
+
 def test_an_answer_of_all_questions_begins_at_the_first_page_whatever_page_is_open() -> None:
     keys = Pages(lambda now, done: choose(now, "B", HANDS, done), lambda _: True, answers_all=True)
     back = replace(keys, back="Left")

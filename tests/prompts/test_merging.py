@@ -12,6 +12,7 @@ from clawtap_core.prompts.merging import (
     may_be_one,
     merge_known,
     reported_questions,
+    reviews,
     shows_question_of,
 )
 
@@ -56,6 +57,15 @@ def test_several_known_questions_replace_the_open_one():
     assert not shows_question_of(replace(page, questions=()), known)
     merged = merge_known(page, known)
     assert (merged.questions, merged.position) == (known.questions, None)
+
+
+def test_a_review_of_the_answers_has_the_questions_of_its_call():
+    review = PromptForm(Kind.QUESTION, "Submit?", questions=(Question("Submit?"),))
+    known = PromptForm(Kind.QUESTION, "One?", questions=(Question("One?"),))
+    assert reviews(review, known)
+    assert not reviews(known, known)
+    assert not reviews(SEEN, known)
+    assert merge_known(review, known).questions == known.questions
 
 
 def test_the_end_of_a_question_and_its_options_are_enough_where_its_top_left_the_screen():

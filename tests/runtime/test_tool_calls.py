@@ -66,6 +66,21 @@ def test_another_page_of_a_call_of_several_questions_is_the_same_prompt():
     assert not calls.continues(pages[1])
 
 
+def test_the_review_of_one_question_is_the_same_prompt_and_the_question_again_may_be_another():
+    asked = PromptForm(Kind.QUESTION, "Where?", questions=(Question("Where?"),))
+    review = PromptForm(Kind.QUESTION, "Ready?", questions=(Question("Ready?"),))
+    adapter = SimpleNamespace(
+        merge_prompt=lambda seen, known: replace(seen, questions=asked.questions)
+    )
+    calls = ToolCalls(adapter)
+    calls.learn(PromptForm(Kind.QUESTION, "", tool_name="ask", tool_call_id="1"))
+    calls.shown(asked, new=True)
+    assert not calls.continues(asked)
+    assert calls.continues(review)
+    calls.shown(review, new=True)
+    assert calls.continues(asked)
+
+
 def test_equal_calls_end_in_any_order_and_each_end_is_that_of_the_one_asked_about(calls):
     seen = PromptForm(Kind.PERMISSION, "Run?", "date")
     calls.left()

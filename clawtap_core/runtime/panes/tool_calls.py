@@ -16,6 +16,7 @@ from typing import Any
 from clawtap_core.host import Adapter
 from clawtap_core.model import PromptForm
 from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.merging import reviews
 from clawtap_core.runtime.panes.pending_hook import PendingHook
 
 MOST = 50
@@ -41,7 +42,10 @@ class Call:
 
 
 class ToolCalls:
-    """The calls of one session, oldest first; `current` is the one that is asked about now."""
+    """The calls of one session, oldest first; `current` is the one that is asked about now.
+
+    `_page` is what the screen last showed of that one.
+    """
 
     def __init__(self, adapter: Adapter) -> None:
         self._adapter = adapter
@@ -49,6 +53,7 @@ class ToolCalls:
         self._known: list[Call] = []
         self._seen: PromptForm | None = None
         self._merged: list[tuple[PromptForm, PromptForm | None]] = []
+        self._page: PromptForm | None = None
         self._ended: deque[tuple[float, Call]] = deque(maxlen=MOST)
         self.current: Call | None = None
         self._settled = threading.Event()
@@ -97,6 +102,7 @@ class ToolCalls:
                 return seen
             # Equals come in the order of the list.
             self.current, whole = min(matches, key=lambda match: _doubt(seen, *match))
+            self._page = seen
             # Another call, not reported yet, may begin with the same rows.
             cut = seen.truncated and not _waits(self.current)
             return replace(whole, rewrapped=True) if cut else whole
@@ -104,14 +110,15 @@ class ToolCalls:
     def continues(self, seen: PromptForm) -> bool:
         """Return True if the screen shows more of the call that is asked about.
 
-        It may be the next question, or other rows of the text: a CLI paints a long one in parts.
+        It may be another question, the page that reviews the answers, or other rows of the text: a
+        CLI paints a long one in parts.
         Rows that another known call has too prove nothing.
         """
         with self._lock:
             call = self.current
             if not call or call.concluded or not (whole := self._merge(seen, call.form)):
                 return False
-            if len(whole.questions) > 1:
+            if len(whole.questions) > 1 or reviews(seen, whole) or reviews(self._page, whole):
                 return True
             others = [each for each in self._known if each is not call and not each.concluded]
             return _shows_part(seen, call.form) and not any(

@@ -16,6 +16,8 @@ WITHOUT_THE_CALL = {("gemini", "0.61.0"), ("gemini", "0.34.0")}
 ONE_AT_A_TIME = {("copilot", "1.0.64")}
 # Their models may not ask the same twice.
 ASKS_ONCE = {"claude", "kimi"}
+# Their single questions have no other page.
+NO_REVIEW = {"codex", "copilot"}
 PLACES, TIMES = ("Paris", "Rome", "Oslo"), ("Dawn", "Noon", "Dusk")
 
 
@@ -145,4 +147,25 @@ def test_they_are_answered_though_the_desk_has_turned_the_page(asked, moves):
     reply = talk.answer(prompt, {"0": "Rome", "1": "Dusk"})
     assert reply.status == 200, (reply, talk.seat.text())
     assert all(label in said(talk) for label in ("Rome", "Dusk")), said(talk)
+    talk.finish()
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one", "several"])
+@pytest.mark.parametrize("moves", [("Right",), ("Down", "Right", "Left")], ids="+".join)
+def test_a_single_question_stays_though_the_desk_turns_to_its_review(testbed, own, moves, several):
+    if testbed.cli.name in NO_REVIEW or (testbed.cli.name, testbed.version) in WITHOUT_THE_CALL:
+        pytest.skip("it has no other page")
+    turns = testbed.cli.turns
+    talk = own()
+    talk.idle(90)
+    boxes = {"multi": True} if several else {}
+    prompt = talk.do(turns.ask(turns.choice("Which place?", *PLACES, header="place", **boxes)))
+    time.sleep(1)  # a page that was just painted takes no keys
+    talk.seat.press(*moves)
+    time.sleep(1)
+    assert stays(talk, prompt), talk.pending()
+    assert talk.pending()[0]["questions"][0]["question"] == "Which place?"
+    reply = talk.answer(prompt, {"0": ["Rome"] if several else "Rome"})
+    assert reply.status == 200, (reply, talk.seat.text())
+    assert "Rome" in said(talk)
     talk.finish()
