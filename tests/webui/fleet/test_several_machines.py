@@ -44,7 +44,9 @@ def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, ope
     assert card.locator(".machine").inner_text() == name
     page.set_viewport_size({"width": 390, "height": 844})
     tag, age = (card.locator(part).bounding_box() for part in (".machine", ".card-age"))
-    assert tag["x"] + tag["width"] <= age["x"]
+    assert tag["y"] > age["y"] or tag["x"] + tag["width"] <= age["x"]
+    assert tag["width"] > 80
+    assert card.locator(".card-session > :last-child").bounding_box()["width"] > 80
     allow(card)
     until(lambda: not prompt_of(laptop, theirs), 60)
 
