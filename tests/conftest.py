@@ -84,6 +84,15 @@ NEEDS = {
 }
 """What a test needs besides this process, by the fixture that gives it."""
 
+LONG_WAITS = frozenset(
+    (
+        *("test_live_check", "test_make_fleet", "test_cut_off", "test_hub_notice"),
+        *("test_several_machines", "test_browser_notifications", "test_browser_budgets"),
+        *("test_browser_answers", "test_browser_demo", "test_browser_external"),
+    )
+)
+"""The files of tests that take the longest."""
+
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Collect the suite of real CLIs only when its option or a path in it is given."""
@@ -96,6 +105,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for fixture in NEEDS.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(NEEDS[fixture])
+    # Begun last, one that waits for half a minute would leave the other workers without work.
+    items.sort(key=lambda item: item.path.stem not in LONG_WAITS)
 
 
 @pytest.hookimpl(wrapper=True)
