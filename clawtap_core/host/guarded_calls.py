@@ -96,4 +96,6 @@ class GuardedCalls:
         if state.logged != text:
             state.logged = text
             where = {"plugin": self.plugin, "hook": hook, "session": self.session_id}
-            log.warning("hook failed: %s", text, extra=where, exc_info=error)
+            log.warning(
+                "plugin %s: hook failed: %s", self.plugin, text, extra=where, exc_info=error
+            )

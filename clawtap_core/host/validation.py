@@ -22,6 +22,7 @@ from clawtap_core.model import (
     SeenState,
     SessionFacts,
     SessionState,
+    Step,
     Steps,
 )
 
@@ -73,7 +74,10 @@ class ResultValidator:
         if result is None:
             return None
         if not isinstance(result, result_type):
-            raise TypeError(f"returned {type(result).__name__}, not {result_type.__name__}")
+            # Without the value: it may hold what the user typed.
+            raise TypeError(f"returned {type(result).__name__}, not {result_type.__name__} or None")
+        if isinstance(result, Steps):
+            _check_steps(result)
         if isinstance(result, PromptForm):
             self.form(result)
         elif isinstance(result, SeenState):
@@ -114,6 +118,16 @@ class ResultValidator:
         if not sound:
             raise TypeError(f"receive returned something that is not a peer event: {event!r:.200}")
         return event
+
+
+def _check_steps(result: Steps) -> None:
+    kinds = get_args(Step)
+    listed = isinstance(result.steps, tuple | list)
+    wrong = [step for step in result.steps if not isinstance(step, kinds)] if listed else ()
+    if wrong or not listed:
+        names = ", ".join(kind.__name__ for kind in kinds)
+        came = type(wrong[0] if wrong else result.steps).__name__
+        raise TypeError(f"Steps.steps must be a tuple of {names}, not {came}")
 
 
 def _all_texts(values: Iterable[object]) -> bool:

@@ -16,11 +16,14 @@ from clawtap_core import (
     AdapterInfo,
     Kind,
     Parsed,
+    Press,
     Previous,
     PromptForm,
+    Response,
     Screen,
     SeenState,
     SessionState,
+    Steps,
     hookimpl,
 )
 from clawtap_core.errors import BadRequest, UsageError
@@ -446,3 +449,21 @@ def test_the_core_loads_neither_flask_nor_gevent_nor_a_plugin():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        ("Enter", "respond: TypeError: returned str, not Steps or None"),
+        (Steps(("Enter",)), "respond: TypeError: Steps.steps must be a tuple of Press, Type"),
+        (Steps("Enter"), "respond: TypeError: Steps.steps must be a tuple of Press, Type"),
+        (Steps(Press("Enter")), "respond: TypeError: Steps.steps must be a tuple of Press, Type"),
+    ],
+)
+def test_an_author_reads_what_came_from_a_hook_and_what_is_expected(returned, said, caplog):
+    host = Host()
+    host.add(plugin(respond=lambda: returned), "mine")
+    form = PromptForm(Kind.PERMISSION, "Run it?")
+    assert host.adapter("mine").respond(form, Response("r1", "yes"), SCREEN, None) is None
+    assert said in (host.adapter("mine").health or "")
+    assert "plugin mine: hook failed: respond" in caplog.text
