@@ -251,17 +251,20 @@ def check_version(adapter: Adapter, version: str | None) -> Finding:
 
 def check_hooks(adapter: Adapter, data_dir: Path) -> Finding:
     """Check that the CLI's settings hold the hooks of this data folder."""
+    from clawtap_core.cli.hooks import hook_config
     from clawtap_core.cli_hooks.installer import Installer
 
     remedy = f"`clawtap hooks install --adapter {adapter.id}`"
     try:
-        state = Installer(data_dir, Path.home()).status(adapter.id).state
+        config = hook_config(adapter, data_dir)
+        hooked = Installer(data_dir, Path.home()).status(adapter.id, config)
     except ClawTapError as error:
         return Finding("hooks", WARNING, f"{adapter.info.name}: {error.message}", remedy)
-    if state == "installed":
-        return Finding("hooks", OK, f"{adapter.info.name} reports by its hooks")
-    missing = {"absent": "has no hooks of ClawTap", "changed": "has lost some of its hooks"}
-    return Finding("hooks", WARNING, f"{adapter.info.name} {missing[state]}", remedy)
+    also = f"; {hooked.note}" if hooked.note else ""
+    if hooked.state == "installed":
+        return Finding("hooks", OK, f"{adapter.info.name} reports by its hooks{also}")
+    missing = {"absent": "has no hooks of this ClawTap", "changed": "has lost some of its hooks"}
+    return Finding("hooks", WARNING, f"{adapter.info.name} {missing[hooked.state]}{also}", remedy)
 
 
 def check_push(data_dir: Path) -> Finding:

@@ -89,8 +89,12 @@ def uninstall(folder: Path, adapter_id: str | None, as_json: bool) -> None:
 @as_json
 def status(folder: Path, adapter_id: str | None, as_json: bool) -> None:
     """Show which CLIs have ClawTap's hooks, and in which settings files."""
-    installer = _installer(folder)
-    _print([installer.status(name) for name in _names(adapter_id)], folder, as_json)
+    installer, host = _installer(folder), plugins.installed_host()
+    states = [
+        installer.status(adapter.id, hook_config(adapter, folder))
+        for adapter in _chosen(host, adapter_id)
+    ]
+    _print(states, folder, as_json)
 
 
 def _installer(folder: Path) -> Installer:
@@ -114,21 +118,25 @@ def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
 
 def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None:
     """Return what goes into a CLI's settings, or None for one neither named nor installed."""
-    from clawtap_core.cli_hooks.bridge import bridge_path
     from clawtap_core.runtime.cli_versions import CliVersions
 
-    versions = CliVersions(os.environ)
-    if not asked and versions.installed(adapter.info) is None:
+    if not asked and CliVersions(os.environ).installed(adapter.info) is None:
         return None
-    endpoint = HookEndpoint(
-        str(bridge_path(folder)), dict(os.environ), versions.asked(adapter.info)
-    )
-    config = adapter.hook_config(endpoint)
+    config = hook_config(adapter, folder)
     if config is None:
         raise ClawTapError(
             f"{adapter.info.name}: {adapter.health or 'no hooks'}", code=ErrorCode.NO_HOOKS
         )
     return config
+
+
+def hook_config(adapter: Adapter, folder: Path) -> HookConfig | None:
+    """Return what the adapter adds to its CLI's settings for a data folder; None if it fails."""
+    from clawtap_core.cli_hooks.bridge import bridge_path
+    from clawtap_core.runtime.cli_versions import CliVersions
+
+    version = CliVersions(os.environ).asked(adapter.info)
+    return adapter.hook_config(HookEndpoint(str(bridge_path(folder)), dict(os.environ), version))
 
 
 def _print(states: list[HookStatus], folder: Path, as_json: bool) -> None:

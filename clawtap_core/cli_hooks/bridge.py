@@ -67,6 +67,16 @@ def bridge_path(data_dir: Path) -> Path:
     return data_dir / FOLDER / BRIDGE
 
 
+def bridge_folder(command: str, adapter: str) -> tuple[Path, ...]:
+    """Return the data folder whose bridge a command of a hook runs for an adapter, if any."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return ()
+    path = Path(words[0]) if words[1:2] == [adapter] else Path()
+    return (path.parent.parent,) if path.parts[-2:] == (FOLDER, BRIDGE) else ()
+
+
 def hook_folder(data_dir: Path) -> Path:
     """Return the private folder for what hooks need, and create it if it is missing."""
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)

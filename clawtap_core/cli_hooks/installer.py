@@ -9,9 +9,9 @@ from itertools import takewhile
 from pathlib import Path
 
 from clawtap_core.cli_hooks import settings_format, settings_merge
-from clawtap_core.cli_hooks.bridge import bridge_path, write_bridge
+from clawtap_core.cli_hooks.bridge import bridge_folder, bridge_path, write_bridge
 from clawtap_core.cli_hooks.install_record import ChangedFile, Record, checksum
-from clawtap_core.errors import Conflict, ErrorCode, Unavailable
+from clawtap_core.errors import Conflict, ErrorCode, Impossible, Unavailable
 from clawtap_core.model import HookConfig
 from clawtap_core.system.atomic_file import mode_of, read_file, replace_file
 
@@ -65,13 +65,28 @@ class Installer:
             self._record.save(adapter, ())
         return HookStatus(adapter, "absent", tuple(file.path for file in files))
 
-    def status(self, adapter: str) -> HookStatus:
-        """Return whether the hooks are still in place."""
+    def status(self, adapter: str, config: HookConfig | None = None) -> HookStatus:
+        """Return whether the hooks are still in place.
+
+        With the config that would be installed, the note names other data folders with hooks there.
+        """
         with _explaining_os_errors():
             files = self._record.read(adapter)
             whole = all(self._is_intact(file) for file in files)
+            others = self._other_folders(adapter, config) if config else []
         state = "absent" if not files else "installed" if whole else "changed"
-        return HookStatus(adapter, state, tuple(file.path for file in files))
+        note = f"hooks of another data folder are installed: {', '.join(others)}" if others else ""
+        return HookStatus(adapter, state, tuple(file.path for file in files), note)
+
+    def _other_folders(self, adapter: str, config: HookConfig) -> list[str]:
+        folders: set[str] = set()
+        for part in (config, *config.also):
+            path = self._home / part.path
+            with suppress(Impossible):  # what cannot be parsed is reported when it is written
+                settings = settings_format.parse(path, read_file(path) or b"")
+                for text in settings_merge.texts(settings):
+                    folders.update(map(str, bridge_folder(text, adapter)))
+        return sorted(folders - {str(self._data_dir)})
 
     def _is_intact(self, written: ChangedFile) -> bool:
         path = Path(written.path)

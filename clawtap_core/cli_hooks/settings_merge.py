@@ -5,7 +5,7 @@ Our entries in a list are recognised by the bridge's path, whichever version add
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 from clawtap_core.errors import Conflict, ErrorCode
@@ -80,8 +80,16 @@ def strip(current: Any, mark: str) -> None:
 
 def contains(value: Any, mark: str) -> bool:
     """Return whether any text in this value contains the mark."""
+    return any(mark in text for text in texts(value))
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Yield the texts in a value, at every depth."""
     if isinstance(value, str):
-        return mark in value
-    if isinstance(value, Mapping):
-        return any(contains(item, mark) for item in value.values())
-    return isinstance(value, list) and any(contains(item, mark) for item in value)
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts(item)

@@ -67,6 +67,24 @@ def toml(data: Path) -> HookConfig:
     return HookConfig(".cli/hooks.json", config(data).settings, also=(more,))
 
 
+def test_hooks_of_another_data_folder_are_named(installer, data, settings, tmp_path):
+    other = tmp_path / "other"
+    Installer(other, tmp_path / "home").install("cli", config(other))
+    assert installer.status("cli").note == ""
+    seen = installer.status("cli", config(data))
+    assert (seen.state, str(other) in seen.note) == ("absent", True)
+    installer.install("cli", config(data))
+    seen = installer.status("cli", config(data))
+    assert (seen.state, str(other) in seen.note, str(data) in seen.note) == (
+        "installed",
+        True,
+        False,
+    )
+    assert installer.status("another", config(data)).note == ""
+    settings.write_text("{ // no JSON")
+    assert Installer(tmp_path / "third", tmp_path / "home").status("cli", config(data)).note == ""
+
+
 @pytest.mark.parametrize("text", WRITINGS.values(), ids=WRITINGS)
 def test_uninstall_gives_back_the_very_bytes(installer, data, settings, text):
     settings.write_bytes(text.encode())
