@@ -41,6 +41,11 @@ class Program:
         response = Response(prompt.request_id, **answer)
         return self.transport.respond(self.id, response).state
 
+    def types(self, text: str) -> None:
+        """Type as the person at the desk."""
+        command = ("tmux", "-L", self.socket, "send-keys", "-t", self.pane, "-l", text)
+        subprocess.run(command, check=True)
+
     def screen(self) -> str:
         """Return the text of the pane."""
         command = ("tmux", "-L", self.socket, "capture-pane", "-p", "-t", self.pane)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from patience import until
 
 from clawtap_core import Kind, PromptState, SessionState
-from clawtap_core.errors import BadRequest, Conflict
+from clawtap_core.errors import BadRequest, Conflict, NotConfirmed
 
 pytestmark = pytest.mark.tmux
 
@@ -181,3 +183,54 @@ def test_a_shell_in_which_nothing_runs_is_not_adopted(run):
     with pytest.raises(Conflict, match="shows a shell; start the program in it") as refused:
         run("bash", "--norc", "-i")
     assert refused.value.code == "cli_not_there"
+
+
+LATE = """import os, select, tty
+def ask(line):
+    tty.setraw(0)
+    held = ''
+    while True:
+        print('\\r\\x1b[K' + line + held, end='', flush=True)
+        select.select([0], [], [])
+        time.sleep(1.5)
+        held += os.read(0, 99).decode()
+"""
+
+
+@pytest.mark.parametrize("asks", ["Continue? [y/N] ", "Your name: "])
+def test_an_answer_between_letters_of_the_desk_is_not_claimed(python, asks):
+    program = python(LATE, f"ask({asks!r})")
+    prompt = program.prompt()
+    desk = threading.Timer(0.7, program.types, ["q"])
+    desk.start()
+    answer = {"decision": "approve"} if "[" in asks else {"answers": {"0": "Ann"}}
+    with pytest.raises(NotConfirmed):
+        program.answer(prompt, **answer)
+    desk.join()
+
+
+def test_an_answer_that_keeps_standing_after_enter_is_not_claimed(shell):
+    program = shell(
+        'stty -icanon -echo; printf "Your name: "\n'
+        'while IFS= read -rsn1 c && [ "$c" ]; do printf %s "$c"; done'
+    )
+    with pytest.raises(NotConfirmed) as refused:
+        program.answer(program.prompt(), answers={"0": "Ann"})
+    assert refused.value.code == "not_confirmed"
+    assert "Your name: Ann" in program.screen()
+
+
+def test_a_hidden_answer_with_letters_of_the_desk_in_it_is_not_entered(shell):
+    program = shell('read -s -p "Password: " word; echo; echo "got:$word."')
+    prompt = program.prompt()
+    desk = threading.Timer(0.05, program.types, ["q"])
+    desk.start()
+    try:
+        program.answer(prompt, answers={"0": "correct horse"})
+    except NotConfirmed:
+        assert "got:" not in program.screen()
+        program.types("\r")
+        program.until_text("got:.")
+    else:
+        program.until_text("got:correct horse.")
+    desk.join()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core import (
@@ -20,12 +20,23 @@ from clawtap_core import (
 from clawtap_core.keystrokes import ComposerProfile, KeyProfile, draft_of
 from clawtap_core.keystrokes import compose as compose_message
 from clawtap_core.prompts.identity import squeeze
-from clawtap_generic.last_line import last_line
+from clawtap_generic.last_line import LastLine, last_line
 from clawtap_generic.screen import Asked, detect_state, read_prompt
 from clawtap_generic.words import WORDS
 
 KEYS = KeyProfile(WORDS.seconds("keys.settled"), WORDS.seconds("keys.after_text"))
 _PATIENCE = 10
+_HIDDEN, _TAKEN_OUT = "hidden", "taken out"
+
+
+@dataclass(frozen=True)
+class _Typing:
+    """What was typed after which line, whether Enter followed, and the looks since."""
+
+    before: str
+    text: str
+    looks: int = 0
+    entered: bool = False
 
 
 @hookimpl
@@ -36,16 +47,38 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         if asked is None:
             return Steps()
         return _typed(asked, _answer(asked, response), unseen=bool(screen.hides_input))
-    before, text, looks = progress
-    line = last_line(screen)
-    if line and squeeze(line.text) == squeeze(before + text):
+    if not isinstance(progress, _Typing):
+        # Enter was withheld from what does not show, or an answer was taken out: it ends here.
+        return Steps((Press("C-u"),), progress=_TAKEN_OUT) if progress == _HIDDEN else None
+    return _continued(progress, last_line(screen))
+
+
+def _continued(typing: _Typing, line: LastLine | None) -> Steps | None:
+    """Press Enter where the answer stands alone, and see it leave; None in doubt."""
+    shown, before = squeeze(line.text) if line else "", squeeze(typing.before)
+    later = replace(typing, looks=typing.looks + 1)
+    if shown == before + squeeze(typing.text):
         # What was typed made the prompt unreadable for the core: this continues it.
-        return replace(KEYS.decide(), spans=True)
-    unchanged = line is not None and squeeze(line.text) == squeeze(before)
-    if unchanged and looks < _PATIENCE:
-        return Steps(progress=(before, text, looks + 1), spans=True)
-    # The key was taken, or it does not show: Enter could meet something else.
-    return Steps(done=True)
+        if not typing.entered:
+            pressed = replace(typing, looks=0, entered=True)
+            return replace(KEYS.decide(), progress=pressed, done=False, spans=True)
+        return Steps(progress=later, spans=True) if typing.looks < _PATIENCE else None
+    if typing.entered and (shown == before or not shown.startswith(before)):
+        return Steps(done=True)
+    if shown == before:
+        if typing.looks < _PATIENCE:
+            return Steps(progress=later, spans=True)
+        # A single key may have been taken: what a longer text would become is not known.
+        return Steps(done=True) if len(typing.text) == 1 else _taken_out(typing.text)
+    if not shown.startswith(before):
+        # The key was taken: Enter could meet something else.
+        return Steps(done=True)
+    # Somebody else typed into the same line.
+    return _taken_out(typing.text) if shown.endswith(squeeze(typing.text)) else None
+
+
+def _taken_out(text: str) -> Steps:
+    return Steps((Press("BSpace"),) * len(text), progress=_TAKEN_OUT, spans=True)
 
 
 def _answer(asked: Asked, response: Response) -> str | None:
@@ -68,10 +101,10 @@ def _typed(asked: Asked, text: str | None, *, unseen: bool) -> Steps | None:
         return KEYS.decide()
     if unseen or any(question.secret for question in asked.form.questions):
         # It is not shown, so it cannot be read back.
-        return Steps((Type(text), *KEYS.decide().steps), done=True)
+        return Steps((Type(text), *KEYS.decide().steps), progress=_HIDDEN, done=True)
     single = len(text) == 1 and bool(asked.words)
     step = Press(text, deciding=True) if single else Type(text)
-    return Steps((step,), progress=(asked.line.text, text, 0), spans=True)
+    return Steps((step,), progress=_Typing(asked.line.text, text), spans=True)
 
 
 _COMPOSER_PROFILE = ComposerProfile(
