@@ -58,7 +58,9 @@ class PromptSettling:
         if seen.provisional or not all(option.label.strip() for option in _offered(seen)):
             return self._timings.label_comes
         asks_blindly = merged.tool_name or (seen.kind is Kind.PERMISSION and not seen.dialog)
-        if seen.truncated or (asks_blindly and not any(bodies)):
+        # A plan is painted before it is measured: what looks whole may be cut in the next frame.
+        may_be_cut = seen.truncated or seen.kind is Kind.PLAN
+        if may_be_cut or (asks_blindly and not any(bodies)):
             return self._timings.body_comes
         # Frames that were caught half written are held back where the pane's output is read.
         return 0.0

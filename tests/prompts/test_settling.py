@@ -53,6 +53,15 @@ def test_a_frame_painted_before_its_command_is_held_back(settling, frame):
     assert settling.remaining(ASK, ASK, 0.1) == 0
 
 
+def test_a_plan_that_its_cli_may_still_measure_and_cut_is_held_back(settling):
+    # The Gemini CLI paints a long plan without the line that says how much of it is hidden.
+    plan = replace(ASK, kind=Kind.PLAN, tool_name="exit_plan_mode", description="1\n2\n3")
+    assert settling.remaining(plan, plan, 0.0) == pytest.approx(SCREEN_TIMINGS.body_comes)
+    cut = replace(plan, description="1\n2", truncated=True)
+    assert settling.remaining(cut, cut, 0.05) == pytest.approx(SCREEN_TIMINGS.body_comes)
+    assert settling.remaining(cut, cut, 0.05 + SCREEN_TIMINGS.body_comes) == 0
+
+
 def test_a_start_up_dialog_may_ask_with_its_title_alone(settling):
     dialog = replace(ASK, description="", tool_name=None, dialog="folder-trust")
     assert settling.remaining(dialog, dialog, 0.0) == 0
