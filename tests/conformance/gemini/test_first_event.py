@@ -9,17 +9,21 @@ from clilab.gemini_plan import enter
 ROUNDS = 4
 PLAN = "# The plan\n\n" + "".join(f"{at}. Step number {at} of the work\n" for at in range(1, 31))
 COMMAND = "\n".join(f"echo line {at}" for at in range(1, 41))
-UNREADABLE = "issue 13: 0.34.0 at 60x15 paints only the end of the list: unknown, or stuck after"
 LOW = pytest.mark.parametrize(("cols", "rows"), [(80, 24), (60, 15)])
 
 
-def open_low(own, testbed, cols, rows, *, whole_list=True):
-    """An idle session in a low pane."""
-    if (testbed.version, rows) == ("0.34.0", 15) and not whole_list:
-        pytest.xfail(UNREADABLE)
-    talk = own(cols=cols, rows=rows)
-    talk.idle(60)
-    return talk
+@pytest.fixture
+def in_low_pane(own, testbed, request):
+    """Starts a session in a low pane; 0.34.0 paints lists of three rows beyond the end of 15."""
+
+    def start(cols, rows, *, three=False):
+        if three and (testbed.version, rows) == ("0.34.0", 15):
+            request.applymarker(pytest.mark.xfail(reason="unknown, or a message is not confirmed"))
+        talk = own(cols=cols, rows=rows)
+        talk.idle(60)
+        return talk
+
+    return start
 
 
 def says_that_it_is_cut(talk, turn):
@@ -32,18 +36,18 @@ def says_that_it_is_cut(talk, turn):
 
 
 @LOW
-def test_a_long_plan(own, testbed, cols, rows):
-    talk = open_low(own, testbed, cols, rows, whole_list=False)
+def test_a_long_plan(in_low_pane, cols, rows):
+    talk = in_low_pane(cols, rows, three=True)
     says_that_it_is_cut(talk, enter(talk, PLAN))
 
 
 @LOW
-def test_a_long_command(own, testbed, cols, rows):
-    talk = open_low(own, testbed, cols, rows)
+def test_a_long_command(in_low_pane, cols, rows):
+    talk = open_low(in_low_pane, cols, rows)
     says_that_it_is_cut(talk, turns.shell(COMMAND))
 
 
 @LOW
-def test_a_long_file(own, testbed, cols, rows):
-    talk = open_low(own, testbed, cols, rows, whole_list=False)
+def test_a_long_file(in_low_pane, cols, rows):
+    talk = in_low_pane(cols, rows, three=True)
     says_that_it_is_cut(talk, turns.write(talk.cwd / "long.txt", COMMAND))

@@ -73,8 +73,9 @@ def _continued(typing: _Typing, line: LastLine | None) -> Steps | None:
     if not shown.startswith(before):
         # The key was taken: Enter could meet something else.
         return Steps(done=True)
-    # Somebody else typed into the same line.
-    return _taken_out(typing.text) if shown.endswith(squeeze(typing.text)) else None
+    # Somebody else typed into the same line; after Enter another key would be in doubt.
+    ours_is_last = shown.endswith(squeeze(typing.text)) and not typing.entered
+    return _taken_out(typing.text) if ours_is_last else None
 
 
 def _taken_out(text: str) -> Steps:
