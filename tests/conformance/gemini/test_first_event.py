@@ -43,7 +43,7 @@ def test_a_long_plan(in_low_pane, cols, rows):
 
 @LOW
 def test_a_long_command(in_low_pane, cols, rows):
-    talk = open_low(in_low_pane, cols, rows)
+    talk = in_low_pane(cols, rows)
     says_that_it_is_cut(talk, turns.shell(COMMAND))
 
 
