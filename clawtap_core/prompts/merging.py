@@ -70,6 +70,7 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
     """Return the screen's prompt, completed with the reported tool call."""
     complete = seen.truncated and bool(reported.description or reported.questions)
     several = len(reported.questions) > 1
+    asks_all = several or complete or reviews(seen, reported)
     asked = next((q for q in reported.questions if is_asked_by(seen, q)), None)
     whole_list = complete and bool(reported.questions)
     return replace(
@@ -86,9 +87,7 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
         more_options=seen.more_options and not whole_list,
         origin=seen.origin or reported.origin,
         # The screen shows best how a single question is answered.
-        questions=reported.questions
-        if several or complete or reviews(seen, reported)
-        else seen.questions,
+        questions=reported.questions if asks_all else seen.questions,
         position=None if several else seen.position,
     )
 
