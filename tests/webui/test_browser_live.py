@@ -427,7 +427,7 @@ def test_a_tab_that_nobody_sees_counts_what_waits_while_another_one_listens(
     expect(first).to_have_title("(1) Shop · ClawTap")
     served.do("answer", prompt=request, device="Pixel 8")
     expect(first).to_have_title("Shop · ClawTap")
-    # It has no stream that could have told it.
+    # It has no stream of its own, so the count came from the other tab.
     assert first.evaluate("document.documentElement.dataset.connection") == "lost"
 
 

@@ -51,7 +51,7 @@ def asked(testbed, own):
 
 
 def said(talk):
-    """Return what the model was told."""
+    """Return what the model got as the answer."""
     return str(talk.outputs()[-1])
 
 
