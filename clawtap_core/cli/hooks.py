@@ -120,9 +120,10 @@ def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None
     """Return what goes into a CLI's settings, or None for one neither named nor installed."""
     from clawtap_core.runtime.cli_versions import CliVersions
 
-    if not asked and CliVersions(os.environ).installed(adapter.info) is None:
+    versions = CliVersions(os.environ)
+    if not asked and versions.installed(adapter.info) is None:
         return None
-    config = hook_config(adapter, folder)
+    config = hook_config(adapter, folder, versions.asked(adapter.info))
     if config is None:
         raise ClawTapError(
             f"{adapter.info.name}: {adapter.health or 'no hooks'}", code=ErrorCode.NO_HOOKS
@@ -130,12 +131,13 @@ def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None
     return config
 
 
-def hook_config(adapter: Adapter, folder: Path) -> HookConfig | None:
-    """Return what the adapter adds to its CLI's settings for a data folder; None if it fails."""
-    from clawtap_core.cli_hooks.bridge import bridge_path
-    from clawtap_core.runtime.cli_versions import CliVersions
+def hook_config(adapter: Adapter, folder: Path, version: str | None = None) -> HookConfig | None:
+    """Return what the adapter adds to the settings of this version of its CLI; None if it fails.
 
-    version = CliVersions(os.environ).asked(adapter.info)
+    The version decides what goes in; where it goes is the same.
+    """
+    from clawtap_core.cli_hooks.bridge import bridge_path
+
     return adapter.hook_config(HookEndpoint(str(bridge_path(folder)), dict(os.environ), version))
 
 

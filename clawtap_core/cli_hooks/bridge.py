@@ -67,14 +67,16 @@ def bridge_path(data_dir: Path) -> Path:
     return data_dir / FOLDER / BRIDGE
 
 
-def bridge_folder(command: str, adapter: str) -> tuple[Path, ...]:
-    """Return the data folder whose bridge a command of a hook runs for an adapter, if any."""
+def bridge_folder(command: str, adapter: str) -> Path | None:
+    """Return the data folder whose bridge a hook's command runs for an adapter, or None."""
     try:
         words = shlex.split(command)
     except ValueError:
-        return ()
-    path = Path(words[0]) if words[1:2] == [adapter] else Path()
-    return (path.parent.parent,) if path.parts[-2:] == (FOLDER, BRIDGE) else ()
+        return None
+    if words[1:2] != [adapter]:
+        return None
+    path = Path(words[0])
+    return path.parent.parent if path.parts[-2:] == (FOLDER, BRIDGE) else None
 
 
 def hook_folder(data_dir: Path) -> Path:

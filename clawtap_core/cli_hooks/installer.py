@@ -85,7 +85,8 @@ class Installer:
             with suppress(Impossible):  # what cannot be parsed is reported when it is written
                 settings = settings_format.parse(path, read_file(path) or b"")
                 for text in settings_merge.texts(settings):
-                    folders.update(map(str, bridge_folder(text, adapter)))
+                    if folder := bridge_folder(text, adapter):
+                        folders.add(str(folder))
         return sorted(folders - {str(self._data_dir)})
 
     def _is_intact(self, written: ChangedFile) -> bool:
