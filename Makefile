@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 QUICK := -m "not (tmux or browser or process or redis or slow or conformance)"
 TESTS := $(filter-out tests/conformance/ tests/__pycache__/,$(wildcard tests/*/))
 PART_1 := plugins $(wildcard tests/test_*.py)
-PART_2 := $(addprefix tests/,$(addsuffix /,cli schemas server testing transport webui))
+PART_2 := $(addprefix tests/,$(addsuffix /,schemas server testing webui))
 PART_3 := --numprocesses 4 --dist worksteal tests/runtime/
 PART_4 := $(filter-out $(PART_2) $(PART_3),$(TESTS))
 
