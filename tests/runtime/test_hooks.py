@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from datetime import timedelta
 
 import pytest
 from fake_terminal import Toy, until
@@ -68,12 +67,12 @@ def test_a_hook_that_comes_first_makes_no_prompt_until_the_screen_shows_it(open_
     assert not hook.returned
 
 
-def transcript_tells(desk, command, call, *, seconds_ago=0):
-    """The transcript tells of a call that was made some seconds ago."""
+def transcript_tells(desk, command, call):
+    """The transcript tells of a call that is made."""
     fields = {"toolCallId": call, "toolName": "run", "input": {"command": command}}
-    began = desk.agent.store.now() - timedelta(seconds=seconds_ago)
+    now = desk.agent.store.now()
     desk.agent.store.publish_transient(
-        session_event("tool_call_start", desk.session_id, began, **fields)
+        session_event("tool_call_start", desk.session_id, now, **fields)
     )
 
 
@@ -96,19 +95,10 @@ def test_a_call_that_is_reported_before_its_message_is_known_to_have_left_counts
     assert desk.prompt().form.tool_call_id == "t1"
 
 
-def test_a_call_that_is_reported_before_a_screen_shows_its_turn_counts(open_hooked):
+def test_a_call_that_is_reported_of_an_idle_cli_is_an_old_one(open_hooked):
     desk = open_hooked(Toy())
     until(lambda: desk.session().state is SessionState.IDLE)
     transcript_tells(desk, "touch a", "t1")
-    desk.toy.asks.append("touch a")
-    desk.show()
-    assert desk.prompt().form.tool_call_id == "t1"
-
-
-def test_an_earlier_call_that_is_reported_of_an_idle_cli_is_an_old_one(open_hooked):
-    desk = open_hooked(Toy())
-    until(lambda: desk.session().state is SessionState.IDLE)
-    transcript_tells(desk, "touch a", "t1", seconds_ago=60)
     desk.toy.asks.append("touch a")
     desk.show()
     assert desk.prompt().form.tool_call_id is None

@@ -7,7 +7,6 @@ that is known.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
 from typing import Any
 
 from clawtap_core.host import Adapter, Host
@@ -28,8 +27,6 @@ from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 
 Answer = Mapping[str, Any] | None
-RECENT = timedelta(seconds=10)
-"""How old a call may be that a transcript reports while the screen shows an idle CLI."""
 
 
 def event_name(event: str) -> str:
@@ -100,7 +97,7 @@ class HookDispatcher:
             pane_session.calls.conclude(call, str(data.get("status")))
             if pane_session.calls.outlived:
                 pane_session.refresh()
-        elif event.type == "tool_call_start" and call and self._is_current(event, pane_session):
+        elif event.type == "tool_call_start" and call and pane_session.in_turn:
             pane_session.calls.learn(
                 PromptForm(
                     Kind.UNKNOWN,
@@ -112,10 +109,6 @@ class HookDispatcher:
                 )
             )
             pane_session.refresh()
-
-    def _is_current(self, call: Event, session: PaneSession) -> bool:
-        """Return True if a call is of this turn, of which no screen may have shown anything yet."""
-        return session.in_turn or self._store.now() - call.at < RECENT
 
     def _in_pane(self, adapter: Adapter, pane: str) -> PaneSession | None:
         for session in list(self._running.values()) if pane else ():

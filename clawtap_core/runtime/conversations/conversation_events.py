@@ -13,17 +13,13 @@ from clawtap_core.transcripts.conversation import Change
 
 
 def message_events(session_id: str, change: Change, at: datetime) -> Iterator[Event]:
-    """Yield the events of a changed message and of its new blocks.
-
-    A call began when its message was written; everything else happened `at` this time.
-    """
+    """Yield the events of a changed message and of its new blocks."""
     before, message = change
     old = before.content if before else ()
     for block in message.content:
         if block not in old:
             for kind, data in _of_block(block, message, before):
-                began = message.at if kind == "tool_call_start" else None
-                yield events.session_event(kind, session_id, began or at, **data)
+                yield events.session_event(kind, session_id, at, **data)
     yield Event("message", at, session_id, {"sessionId": session_id, **dump(message)})
 
 
