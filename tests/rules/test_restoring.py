@@ -315,6 +315,7 @@ def refused(demo, talk, words):
 
 def test_a_conversation_without_an_id_is_not_guessed(demo):
     talk = chat(demo, "hello")
+    demo.agent.conversations.close()  # what is being read now would report the id again
     lose(demo, talk)
     demo.agent.store.change_session(talk.id, cli_session_id=None)
     refused(demo, talk, "did not report the id")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 import pytest
@@ -193,6 +194,26 @@ def test_questions_in_tabs_are_one_prompt_once_the_transcript_has_all(talk):
     said = answered(talk)
     assert all(words in said for words in ("PostgreSQL", "Login, Search", "in an hour"))
     talk.finish()
+
+
+def test_questions_are_asked_one_by_one_while_the_cli_has_not_written_its_call(testbed, own):
+    cwd = testbed.project()
+    # What is reached by a link out of the CLI's folder is not read: nothing tells of the call.
+    transcripts = testbed.home / ".claude" / "projects" / re.sub(r"\W", "-", str(cwd))
+    (cwd / "elsewhere").mkdir()
+    transcripts.parent.mkdir(parents=True, exist_ok=True)
+    transcripts.symlink_to(cwd / "elsewhere")
+    talk = own(cwd=cwd)
+    talk.idle(60)
+    first = talk.do(turns.ask(DATABASE, DEPLOY))
+    assert [question["question"] for question in first["questions"]] == ["Which database?"]
+    assert talk.answer(first, {"0": "SQLite"}).status == 200
+    second = talk.prompt()
+    assert [question["question"] for question in second["questions"]] == ["Deploy now?"]
+    assert talk.answer(second, {"0": "Later"}).status == 200
+    talk.finish()
+    model_saw = answered(talk).replace("\\", "")
+    assert all(pair in model_saw for pair in ('"Which database?"="SQLite"', '"Deploy now?"="Later"'))
 
 
 def test_an_option_with_a_preview_is_chosen(talk):
