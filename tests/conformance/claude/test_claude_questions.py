@@ -213,7 +213,9 @@ def test_questions_are_asked_one_by_one_while_the_cli_has_not_written_its_call(t
     assert talk.answer(second, {"0": "Later"}).status == 200
     talk.finish()
     model_saw = answered(talk).replace("\\", "")
-    assert all(pair in model_saw for pair in ('"Which database?"="SQLite"', '"Deploy now?"="Later"'))
+    assert all(
+        pair in model_saw for pair in ('"Which database?"="SQLite"', '"Deploy now?"="Later"')
+    )
 
 
 def test_an_option_with_a_preview_is_chosen(talk):
