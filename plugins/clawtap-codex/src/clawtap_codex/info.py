@@ -60,7 +60,7 @@ def adapter_info() -> AdapterInfo:
         brand=_BRAND,
         commands=("codex",),
         version_argv=("codex", "--version"),
-        proved_versions=("0.116.0", "0.169.0"),
+        proved_versions=("0.116.0", "0.169.0", "0.171.0"),
         install="npm install -g @openai/codex",
         capabilities=Capabilities(
             plan_mode=True,
