@@ -123,6 +123,7 @@ class PromptForm:
     or the folder, or is of a call that only begins with these rows.
     `takes_reason`: a refusal has a field for its reason, which `respond` fills; otherwise the
     reason is sent as the next message.
+    `unanswered`: the positions of the questions that a page of several marks as not answered.
     """
 
     kind: Kind
@@ -148,6 +149,7 @@ class PromptForm:
     takes_reason: bool = False
     provisional: bool = False
     rewrapped: bool = False
+    unanswered: tuple[int, ...] = ()
 
     def option(self, name: str) -> Option | None:
         """Return the option with this value or label."""

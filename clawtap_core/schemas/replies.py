@@ -172,7 +172,16 @@ class PromptFormSchema(DerivedSchema):
     makes: ClassVar[type] = PromptForm
     sparse = frozenset({"truncated", "expandable", "options", "moreOptions", "questions"})
     hidden = frozenset(
-        {"subject", "dialog", "dismiss", "top", "takes_reason", "provisional", "rewrapped"}
+        {
+            "subject",
+            "dialog",
+            "dismiss",
+            "top",
+            "takes_reason",
+            "provisional",
+            "rewrapped",
+            "unanswered",
+        }
     )
     kind = fields.Enum(Kind, by_value=Text(), required=True, data_key="type")
     input = JsonText(attribute="tool_input")
@@ -212,6 +221,7 @@ class KeptPromptSchema(PromptSchema):
     takes_reason = fields.Boolean()
     provisional = fields.Boolean()
     rewrapped = fields.Boolean()
+    unanswered = fields.List(fields.Integer(strict=True))
 
 
 class AnsweredSchema(ValueSchema):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timezone
 
 import pytest
 from manual_time import ManualTime
 
 from clawtap_core.journal import MemoryJournal
-from clawtap_core.model import Actor, Kind, PromptForm, Session
+from clawtap_core.model import Actor, Kind, Position, PromptForm, Session
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.terminal.api import DeskKeys
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=timezone.utc)
 FORM = PromptForm(Kind.PERMISSION, "Run ls?")
+FIRST = PromptForm(Kind.QUESTION, "Where?", position=Position(1, 2), unanswered=(1, 2))
+SECOND = replace(FIRST, title="When?", position=Position(2, 2))
 
 
 @pytest.fixture
@@ -31,10 +34,10 @@ def current(clock):
     return CurrentPrompt(store, "s", 3.0, clock.scheduler.now)
 
 
-def outcome(current, desk_keys):
-    """How the prompt ends when it leaves now, and who ended it."""
+def outcome(current, desk_keys, seen=None):
+    """How the prompt ends when it leaves now for what is seen, and who ended it."""
     name = current.prompt.request_id
-    current.left(desk_keys)
+    current.left(desk_keys, seen)
     resolution = current._store.find_prompt(name).resolution
     return resolution.outcome.value, resolution.by
 
@@ -60,3 +63,25 @@ def test_a_message_sent_into_a_prompt_ended_it_though_the_desk_typed_too(current
     current.keys_pressed(Actor("Ann"), "a message")
     clock.advance(0.2)
     assert outcome(current, DeskKeys(1, 0)) == ("cancelled", "Ann")
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        (SECOND, "cancelled"),
+        (replace(SECOND, title="Review", position=None), "cancelled"),
+        (replace(SECOND, unanswered=(2,)), "answered_elsewhere"),
+        (FORM, "answered_elsewhere"),
+    ],
+)
+def test_a_question_left_for_another_page_is_answered_only_if_that_page_says_so(
+    current, seen, expected
+):
+    current.appeared(FIRST, DeskKeys(0, 0))
+    assert outcome(current, DeskKeys(1, 0), seen) == (expected, "someone")
+
+
+def test_nobody_answered_a_question_that_keys_of_ours_left_for_another_page(current):
+    current.appeared(FIRST, DeskKeys(0, 0))
+    current.keys_pressed(Actor("Ann"))
+    assert outcome(current, DeskKeys(0, 0), SECOND) == ("cancelled", "Ann")

@@ -38,6 +38,7 @@ NOT_ON_THE_WIRE = {
     "takes_reason": False,
     "provisional": False,
     "rewrapped": False,
+    "unanswered": (),
 }
 HIDDEN = {Option: {"data"}, Device: {"digest"}}
 text = st.text(max_size=6)

@@ -50,7 +50,7 @@ class CurrentPrompt:
             if self.prompt is None:
                 return
             form = with_known(form, self.prompt.form)
-            if replace(form, top=None) != replace(self.prompt.form, top=None):
+            if _shown(form) != _shown(self.prompt.form):
                 self.update(self.prompt.request_id, form)
 
     def update(self, request_id: str, form: PromptForm) -> Prompt | None:
@@ -67,17 +67,22 @@ class CurrentPrompt:
         """Credit the next outcome to this user: to keys of the key pad, or to another action."""
         self._keys = _Keys(actor, action, self._now())
 
-    def left(self, desk_keys: DeskKeys) -> None:
-        """End the prompt, which left without an answer of ours."""
+    def left(self, desk_keys: DeskKeys, seen: PromptForm | None = None) -> None:
+        """End the prompt, which left without an answer of ours; now `seen` is on the screen."""
+        outcome, actor, detail = self._how_it_left(desk_keys)
+        if self.prompt and seen and _left_unanswered(self.prompt.form, seen):
+            outcome, detail = PromptState.CANCELLED, "left unanswered for another page of its form"
+        self._end(outcome, actor, detail)
+
+    def _how_it_left(self, desk_keys: DeskKeys) -> tuple[PromptState, Actor | None, str | None]:
         keys, somebody = self._keys, self.somebody_typed(desk_keys)
         # Keys that came before the prompt may still end it, unless somebody typed since.
         earlier = keys is not None and keys.at <= self._appeared_on_clock and somebody
         if keys is None or earlier or self._now() - keys.at > self._keys_count:
-            self._end(PromptState.ANSWERED_ELSEWHERE, *self.who_answered(desk_keys))
-        elif keys.action:
-            self._end(PromptState.CANCELLED, keys.actor, f"ended by {keys.action}")
-        else:
-            self._end(PromptState.ANSWERED, keys.actor, "by keys on its screen")
+            return PromptState.ANSWERED_ELSEWHERE, *self.who_answered(desk_keys)
+        if keys.action:
+            return PromptState.CANCELLED, keys.actor, f"ended by {keys.action}"
+        return PromptState.ANSWERED, keys.actor, "by keys on its screen"
 
     def who_answered(self, desk_keys: DeskKeys) -> tuple[Actor, str | None]:
         """Return who ended a prompt that no key of ours ended, and why that is not known."""
@@ -112,3 +117,13 @@ class CurrentPrompt:
             prompt, self.prompt = self.prompt, None
             if prompt:
                 self._store.end_prompt(prompt.request_id, outcome, actor=actor, detail=detail)
+
+
+def _shown(form: PromptForm) -> PromptForm:
+    """Return the prompt without what changes while it stays the same."""
+    return replace(form, top=None, unanswered=())
+
+
+def _left_unanswered(page: PromptForm, seen: PromptForm) -> bool:
+    """Return True if the screen shows another page of a form, and this one has no answer yet."""
+    return page.position is not None and page.position.index in seen.unanswered

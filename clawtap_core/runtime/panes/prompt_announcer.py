@@ -44,7 +44,7 @@ class PromptAnnouncer:
         left = self._call_outlived_in(now) if seen and not new else None
         new = new or left == 0
         if seen is None or new:
-            self._current.left(desk_keys)
+            self._current.left(desk_keys, seen)
             self._settling.clear()
         if seen is None:
             self._calls.left()

@@ -271,6 +271,20 @@ def test_a_question_in_tabs_knows_its_tab(recording) -> None:
     assert form.more_options
 
 
+@pytest.mark.parametrize("version", ["0.34.0", "0.61.0"])
+@pytest.mark.parametrize(
+    ("page", "unanswered"),
+    [
+        ("ask-several", (1, 2, 3, 4)),
+        ("ask-several-q2", (2, 3, 4)),
+        ("ask-several-q3-typed", (4,)),
+        ("ask-several-review", ()),
+    ],
+)
+def test_a_page_says_which_questions_have_no_answer(recording, version, page, unanswered) -> None:
+    assert prompt(recording(f"{version}/{page}-120x40").screen).unanswered == unanswered
+
+
 def test_wrapped_labels_and_descriptions_are_joined_and_distinguished(recording) -> None:
     wrapped = prompt(recording("0.61.0/ask-wrapped-60x30").screen)
     first = wrapped.questions[0].options[0]

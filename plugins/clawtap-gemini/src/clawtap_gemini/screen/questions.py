@@ -34,7 +34,7 @@ def read_question(block: Block) -> ParsedPrompt | None:
     end = paragraph_above(block.rows, len(block.rows)).start
     rows, tabs = question_rows(block, block.rows[:end])
     if any(row.strip() in _REVIEW_TITLES for row in rows):
-        return _read_review(block, rows)
+        return _read_review(block, rows, tabs)
     return _read_text_page(block, rows, tabs)
 
 
@@ -68,6 +68,7 @@ def _form(block: Block, tabs: Tabs, question: Question) -> PromptForm:
         questions=(question,),
         position=tabs.position,
         top=block.box.top,
+        unanswered=tabs.unanswered,
     )
 
 
@@ -95,7 +96,7 @@ def _read_text_page(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedProm
     return ParsedPrompt(_form(block, tabs, question), field=Field(True, "" if empty else typed))
 
 
-def _read_review(block: Block, rows: Sequence[str]) -> ParsedPrompt:
+def _read_review(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
     # The page after the last question sends all answers or gives up.
     text = "\n".join(
         row.strip() for row in shown(rows) if row.strip() and row.strip() not in _REVIEW_TITLES
@@ -111,5 +112,6 @@ def _read_review(block: Block, rows: Sequence[str]) -> ParsedPrompt:
         questions=(question,),
         selected=SUBMIT,
         top=block.box.top,
+        unanswered=tabs.unanswered,
     )
     return ParsedPrompt(form, review=True)

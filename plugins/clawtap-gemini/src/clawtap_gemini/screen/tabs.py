@@ -15,6 +15,7 @@ READY = "Ready to start implementation?"
 _HEADERS = WORDS.pattern("tabs.headers")
 _TABS = WORDS.pattern("tabs.tabs")
 _TAB = re.compile(r"(?P<mark>[□✓≡☐☑]) *(?P<name>\S[^│→]*)")
+_TICKS = "✓☑"
 _ALL = WORDS.texts("tabs.all")
 
 
@@ -22,12 +23,14 @@ _ALL = WORDS.texts("tabs.all")
 class Tabs:
     """What is above a question: the open tab and how many there are.
 
-    `above` is an ellipsis where the beginning has left the screen.
+    `above` is an ellipsis where the beginning has left the screen; `unanswered` are the positions
+    of the tabs without a tick.
     """
 
     header: str = ""
     position: Position | None = None
     above: str = ""
+    unanswered: tuple[int, ...] = ()
 
 
 def question_rows(block: Block, rows: Sequence[str]) -> tuple[list[str], Tabs]:
@@ -45,12 +48,14 @@ def question_rows(block: Block, rows: Sequence[str]) -> tuple[list[str], Tabs]:
 def _tabs(block: Block, at: int, row: str) -> Tabs:
     # The open tab is underlined.
     tabs = [tab for tab in _TAB.finditer(row) if tab["mark"] != "≡"]
+    unanswered = tuple(at for at, tab in enumerate(tabs, 1) if tab["mark"] not in _TICKS)
     for index, tab in enumerate(tabs):
         style = block.style(at, tab.start("name"))
         if style is not None and getattr(style, "underline", False):
             name = tab["name"].strip()
-            return Tabs("" if name.endswith("…") else name, Position(index + 1, len(tabs)))
-    return Tabs()
+            header = "" if name.endswith("…") else name
+            return Tabs(header, Position(index + 1, len(tabs)), unanswered=unanswered)
+    return Tabs(unanswered=unanswered)
 
 
 def question_text(block: Block, rows: Sequence[str]) -> str:
