@@ -163,6 +163,13 @@ def test_answers_are_ticked_one_by_one(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_a_page_says_which_questions_have_no_answer(version: str) -> None:
+    pages = ("ask_tabs", "ask_tabs_2multi", "ask_tabs_3", "ask_tabs_review")
+    read = [asked(screen(version, f"{page}-120x40")).unanswered for page in pages]
+    assert read == [(1, 2, 3), (2, 3), (3,), ()]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_the_review_that_follows_the_last_question_is_sent(version: str) -> None:
     last, review = screen(version, "ask_tabs_3-120x40"), screen(version, "ask_tabs_review-120x40")
     response = Response("r", answers={"0": "Later"})

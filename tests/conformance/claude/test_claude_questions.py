@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from contextlib import suppress
 
 import pytest
@@ -196,26 +197,52 @@ def test_questions_in_tabs_are_one_prompt_once_the_transcript_has_all(talk):
     talk.finish()
 
 
-def test_questions_are_asked_one_by_one_while_the_cli_has_not_written_its_call(testbed, own):
+@pytest.fixture
+def unwritten(testbed, own):
+    """A session of whose calls no transcript tells: a link out of the CLI's folder is not read."""
     cwd = testbed.project()
-    # What is reached by a link out of the CLI's folder is not read: nothing tells of the call.
     transcripts = testbed.home / ".claude" / "projects" / re.sub(r"\W", "-", str(cwd))
     (cwd / "elsewhere").mkdir()
     transcripts.parent.mkdir(parents=True, exist_ok=True)
     transcripts.symlink_to(cwd / "elsewhere")
     talk = own(cwd=cwd)
     talk.idle(60)
-    first = talk.do(turns.ask(DATABASE, DEPLOY))
-    assert [question["question"] for question in first["questions"]] == ["Which database?"]
-    assert talk.answer(first, {"0": "SQLite"}).status == 200
-    second = talk.prompt()
-    assert [question["question"] for question in second["questions"]] == ["Deploy now?"]
-    assert talk.answer(second, {"0": "Later"}).status == 200
-    talk.finish()
-    model_saw = answered(talk).replace("\\", "")
-    assert all(
-        pair in model_saw for pair in ('"Which database?"="SQLite"', '"Deploy now?"="Later"')
-    )
+    return talk
+
+
+def asks(prompt):
+    return [question["question"] for question in prompt["questions"]]
+
+
+def test_questions_are_asked_one_by_one_while_the_cli_has_not_written_its_call(unwritten):
+    first = unwritten.do(turns.ask(DATABASE, DEPLOY))
+    assert asks(first) == ["Which database?"]
+    assert unwritten.answer(first, {"0": "SQLite"}).status == 200
+    second = unwritten.prompt()
+    assert asks(second) == ["Deploy now?"]
+    assert unwritten.answer(second, {"0": "Later"}).status == 200
+    unwritten.finish()
+    model_saw = answered(unwritten).replace("\\", "")
+    assert '"Which database?"="SQLite"' in model_saw
+    assert '"Deploy now?"="Later"' in model_saw
+
+
+@pytest.mark.parametrize(
+    ("key", "outcome"), [("2", "answered_elsewhere"), ("Right", "cancelled")], ids=str
+)
+def test_a_question_that_the_desk_leaves_was_answered_there_only_if_it_was(unwritten, key, outcome):
+    first = unwritten.do(turns.ask(DATABASE, DEPLOY))
+    time.sleep(1)  # a page that was just painted takes no keys
+    unwritten.seat.press(key)
+    second = unwritten.prompt()
+    assert asks(second) == ["Deploy now?"]
+    unwritten.seat.press("Right")
+    review = unwritten.prompt()
+    assert review["title"] == "Review your answers"
+    ended = [unwritten.resolved(prompt)["resolution"] for prompt in (first, second)]
+    assert [each["outcome"] for each in ended] == [outcome, "cancelled"]
+    assert unwritten.deny(review).status == 200
+    unwritten.idle()
 
 
 def test_an_option_with_a_preview_is_chosen(talk):

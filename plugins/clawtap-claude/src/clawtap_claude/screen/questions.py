@@ -49,13 +49,15 @@ _TEXT_COLUMN = 9
 class _Tabs:
     """The chips above a question: the open one and its position.
 
-    `may_go_on`: another page may follow, or the chips are out of sight.
+    `may_go_on`: another page may follow, or the chips are out of sight. `unanswered` are the
+    positions of those without a tick.
     """
 
     header: str = ""
     position: Position | None = None
     row: int = -1
     may_go_on: bool = True
+    unanswered: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ def _tabs(block: Block) -> _Tabs:
         return _Tabs(chips[0]["name"].strip(), row=at, may_go_on=False)
     index = _open_tab(block, at, chips)
     position = Position(index + 1, len(chips)) if len(chips) > 1 else None
-    return _Tabs(chips[index]["name"].strip(), position, at)
+    unanswered = tuple(n for n, chip in enumerate(chips, 1) if chip["mark"] == "☐")
+    return _Tabs(chips[index]["name"].strip(), position, at, unanswered=unanswered)
 
 
 def _open_tab(block: Block, at: int, chips: Sequence[re.Match[str]]) -> int:
@@ -213,6 +216,7 @@ def _form(block: Block, tabs: _Tabs, asked: Question) -> PromptForm:
         questions=(asked,),
         position=tabs.position,
         top=block.first - 1 if block.whole else 0,
+        unanswered=tabs.unanswered,
     )
 
 
@@ -300,5 +304,6 @@ def _review(block: Block, tabs: _Tabs) -> ParsedPrompt | None:
         questions=(Question(REVIEW, options=offered),),
         selected=next(row.label for row in rows if row.selected),
         top=block.first - 1 if block.whole else 0,
+        unanswered=tabs.unanswered,
     )
     return ParsedPrompt(form, rows, digits(rows), review=True)
