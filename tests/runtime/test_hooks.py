@@ -140,6 +140,18 @@ def test_an_answer_reaches_the_cli_through_its_hook_within_half_a_second(open_ho
     assert at_best(0.5, arrives) < 0.5
 
 
+def test_an_answer_by_a_hook_that_leaves_no_trace_was_sent_and_not_typed(open_hooked):
+    desk = open_hooked(Toy("touch a"), timings=Timings(answer_leaves=0.2))
+    hook = run(desk, "Ask", id="c1", run="touch a")
+    until(lambda: desk.prompt().form.tool_input)
+    prompt = desk.prompt()
+    with pytest.raises(NotConfirmed, match="the answer was sent, but the prompt did not leave"):
+        desk.answer(prompt)
+    assert hook.reply() == {"decision": "yes", "why": None}
+    assert desk.toy.keys == []
+    assert desk.transport().prompt(prompt.request_id).state is PromptState.FAILED
+
+
 def test_what_the_hook_cannot_say_goes_by_keys_and_the_hook_is_let_go(open_hooked):
     desk = open_hooked(Toy("touch a"))
     hook = run(desk, "Ask", id="c1", run="touch a")

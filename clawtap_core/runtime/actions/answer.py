@@ -76,7 +76,7 @@ class _Answer:
             raise self._refused(delivery, outcome)
         if ended.state is PromptState.FAILED:
             raise NotConfirmed(
-                "the answer was typed, but the prompt did not leave the screen in time;"
+                "the answer was sent, but the prompt did not leave the screen in time;"
                 " check the screen before you answer again",
                 details={"requestId": self.prompt.request_id},
             )
