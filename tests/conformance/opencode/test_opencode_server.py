@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import threading
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from clawtap_opencode.live import turns
 
 from clawtap_core.testing.scripted.request_log import PATIENCE
 
+# tmux wakes a program that was stopped by a signal, but not one in a frozen group.
+FREEZER = Path("/sys/fs/cgroup/freezer")
 PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
 DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
 
@@ -172,6 +178,36 @@ def test_the_desk_may_be_first(served):
     served.outputs()
     served.finish()
     assert served.approve(prompt).status == 409
+
+
+@contextmanager
+def frozen(seat, seconds):
+    """Freeze the CLI for some seconds."""
+    pid = seat.desk.tmux("display-message", "-p", "-t", seat.pane, "#{pane_pid}").strip()
+    group = FREEZER / f"clawtap-test-{pid}"
+    group.mkdir()
+    (group / "cgroup.procs").write_text(pid)
+    (group / "freezer.state").write_text("FROZEN")
+    thaw = threading.Timer(seconds, (group / "freezer.state").write_text, ["THAWED"])
+    thaw.start()
+    yield
+    thaw.join()
+    (FREEZER / "cgroup.procs").write_text(pid)
+    group.rmdir()
+
+
+@pytest.mark.skipif(not os.access(FREEZER, os.W_OK), reason="needs a group that can be frozen")
+@pytest.mark.parametrize(("seconds", "status"), [(3, 200), (25, 502)])
+def test_an_answer_to_a_server_that_stalls_counts_once_and_late_is_said_to_be_unseen(
+    served, seconds, status
+):
+    prompt = known(served, served.do(turns.shell(f"echo once >> stalled-{seconds}.txt")))
+    with frozen(served.seat, seconds):
+        assert served.approve(prompt).status == status
+    served.outputs()
+    served.finish()
+    assert (served.cwd / f"stalled-{seconds}.txt").read_text() == "once\n"
+    assert len(ways(served, prompt)) == 1
 
 
 def test_a_server_with_a_password_is_joined_at_the_port_that_opencode_chose(testbed):
