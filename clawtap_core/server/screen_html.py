@@ -10,6 +10,7 @@ from functools import lru_cache
 from html import escape
 
 from clawtap_core.model import Screen, Span, Style
+from clawtap_core.server.bidi import isolate_phrases
 
 _FLAGS = ("bold", "dim", "italic", "underline", "inverse", "strike")
 _STEPS = (0, 95, 135, 175, 215, 255)
@@ -45,7 +46,7 @@ def palette_css() -> str:
 
 def _span(span: Span) -> str:
     classes = _classes(span.style)
-    text = escape(span.text)
+    text = isolate_phrases(escape(span.text))
     return f'<span class="{classes}">{text}</span>' if classes else text
 
 

@@ -1,0 +1,31 @@
+"""Commands and paths with right-to-left letters: their parts keep the order in which they are read.
+
+Without help a browser draws `rm -rf /home/תמונות/ישן 7` with "7" right after "/home/": what stands
+between two Hebrew or Arabic words takes their direction. A `<bdi>` around the words ends this.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LETTERS = (
+    r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+    r"\U00010800-\U00010fff\U0001e800-\U0001efff]+"
+)
+_PHRASE = re.compile(rf"{_LETTERS}(?:[,:;.!?]? {_LETTERS})*")
+# Quotes as `html.escape` and `markupsafe.escape` write them.
+_WORD = re.compile(rf"(&quot;|&#34;|&#x27;|&#39;).*?\1|{_LETTERS}", re.DOTALL)
+
+
+def isolate_phrases(escaped: str) -> str:
+    """Put every right-to-left phrase of escaped text into a `<bdi>`."""
+    return escaped if escaped.isascii() else _PHRASE.sub(r"<bdi>\g<0></bdi>", escaped)
+
+
+def isolate_words(escaped: str) -> str:
+    """Put every right-to-left word of an escaped command into a `<bdi>`, in quotes every phrase."""
+    return escaped if escaped.isascii() else _WORD.sub(_isolated, escaped)
+
+
+def _isolated(match: re.Match[str]) -> str:
+    return isolate_phrases(match[0])
