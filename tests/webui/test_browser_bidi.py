@@ -104,3 +104,33 @@ def test_a_character_that_reorders_others_is_spelled_out(
     served.do("ask_wire", session=session, form=_command(f"rm {character}txt.exe"))
     page = open_live("desk", f"/sessions/{session}")
     assert page.locator("ct-prompt code").text_content() == f"rm ⟦U+{ord(character):04X}⟧txt.exe"
+
+
+ANSWER = """- `app.py`: תוקן
+- נוסף
+
+1. אחת
+
+> ציטוט
+
+| קובץ | שינוי |
+|---|---|
+| `a.py` | חדש |
+"""
+
+
+def test_what_is_written_from_the_right_begins_there(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    for key, text in (("he", ANSWER), ("en", "- one\n\n> two")):
+        content = [{"type": "text", "text": text}]
+        message = {"id": key, "role": "assistant", "content": content}
+        served.do("say", session=session, message={**message, "at": "2026-11-21T09:00:00Z"})
+    page = open_live("phone", f"/sessions/{session}")
+    hebrew, english = page.locator(".feed-item .rich").all()
+    for place in hebrew.locator("ul, ol, blockquote, table").all():
+        assert place.evaluate("one => getComputedStyle(one).direction") == "rtl"
+    for place in english.locator("ul, blockquote").all():
+        assert place.evaluate("one => getComputedStyle(one).direction") == "ltr"
+    assert hebrew.locator("thead").evaluate(DRAWN, ["קובץ", "שינוי"]) == ["שינוי", "קובץ"]

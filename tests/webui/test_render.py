@@ -303,7 +303,7 @@ def test_every_kind_of_event_is_rendered_or_passed_over(
     assert "&lt;b&gt;hi&lt;/b&gt;" in everything
     assert "&lt;i&gt;broken&lt;/i&gt;" in everything
     assert "<strong>x</strong>" in everything
-    assert shown[-3:] == [None, "<p><code>x</code></p>\n", None]
+    assert shown[-3:] == [None, '<p><code dir="ltr">x</code></p>\n', None]
 
 
 @pytest.mark.parametrize("kind", list(Kind))

@@ -23,6 +23,8 @@ _TEXT_ATTRIBUTES = {"a": {"href"}, "span": {"class"}, "code": {"class"}, "ol": {
 _CODE = re.compile(
     r'<pre><code(?: class="language-([\w+#.-]{1,30})")?>(.*?)</code></pre>', re.DOTALL
 )
+# Their bullets, numbers, bars and columns begin where their text does; code has no say in that.
+_IN_TEXTS_DIRECTION = re.compile(r"<(?:ul|ol|blockquote|table)\b")
 _TASK = re.compile(r"(<li>\s*(?:<p>)?)\[([ xX])\] ")
 _ICON_TAGS = {"svg", "g", "path", "circle", "ellipse", "rect", "line", "polyline", "polygon"}
 _ICON_ATTRIBUTES = {
@@ -64,7 +66,8 @@ def _sanitized(text: str) -> str:
     )
     # What scrolls can be reached by the keyboard.
     html = html.replace("<table>", '<table tabindex="0">')
-    return _TASK.sub(_task, _CODE.sub(_code_block, html))
+    html = _TASK.sub(_task, _CODE.sub(_code_block, html))
+    return _IN_TEXTS_DIRECTION.sub(r'\g<0> dir="auto"', html.replace("<code", '<code dir="ltr"'))
 
 
 def _code_block(match: re.Match[str]) -> str:
