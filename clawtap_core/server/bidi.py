@@ -13,8 +13,8 @@ _LETTERS = (
     r"\U00010800-\U00010fff\U0001e800-\U0001efff]+"
 )
 _PHRASE = re.compile(rf"{_LETTERS}(?:[,:;.!?]? {_LETTERS})*")
-# Quotes as `html.escape` and `markupsafe.escape` write them.
-_WORD = re.compile(rf"(&quot;|&#34;|&#x27;|&#39;).*?\1|{_LETTERS}", re.DOTALL)
+# Quotes as `markupsafe.escape` writes them.
+_WORD = re.compile(rf"(&#34;|&#39;).*?\1|{_LETTERS}", re.DOTALL)
 
 
 def isolate_phrases(escaped: str) -> str:

@@ -69,7 +69,9 @@ def test_the_parts_of_a_command_stand_in_their_order(
     # What is quoted is written for people, who read it from the right.
     assert code[says].evaluate(DRAWN, ["git", "תיקון", "הבאג"]) == ["git", "הבאג", "תיקון"]
     assert code[says].text_content() == 'git commit -m "תיקון הבאג"'
-    _in_order(page.locator(".row-folder").first, "פרויקטים", "/", "חנות")
+    folder = page.locator(".row-folder").first
+    _in_order(folder, "פרויקטים", "/", "חנות")
+    assert folder.text_content() == "פרויקטים/חנות"
 
 
 @DIRECTIONS
@@ -84,7 +86,9 @@ def test_the_path_of_a_change_stands_in_its_order(
     )  # fmt: skip
     page = open_live("desk", f"/sessions/{session}")
     page.evaluate("to => document.documentElement.dir = to", direction)
-    _in_order(page.locator(".diff-path"), "קובץ", ".py", "/srv/", "מודול")
+    path = page.locator(".diff-path")
+    _in_order(path, "קובץ", ".py", "/srv/", "מודול")
+    assert path.text_content() == "קובץ.py /srv/מודול"
 
 
 def test_the_columns_of_a_terminal_stay_where_they_are(

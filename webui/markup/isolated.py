@@ -9,9 +9,9 @@ from clawtap_core.server.bidi import isolate_phrases, isolate_words
 
 def isolated(text: str) -> Markup:
     """Escape a path or other text of a program."""
-    return Markup(isolate_phrases(escape(text)))  # noqa: S704 -- escaped
+    return Markup(isolate_phrases(str(escape(text))))  # noqa: S704 -- escaped
 
 
 def isolated_command(text: str) -> Markup:
     """Escape a command."""
-    return Markup(isolate_words(escape(text)))  # noqa: S704 -- escaped
+    return Markup(isolate_words(str(escape(text))))  # noqa: S704 -- escaped
