@@ -407,7 +407,7 @@ def test_no_text_becomes_a_tag_that_is_not_allowed(text: str) -> None:
 
 def test_an_icon_is_drawn_or_initials_stand_for_it() -> None:
     assert icon('<path d="M0 0"/><script>1</script>', "X") == (
-        '<svg viewBox="0 0 24 24"><path d="M0 0"></path></svg>'
+        '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M0 0"></path></svg>'
     )
     assert "onload" not in icon('<path onload="x" d="M0 0"/>', "X")
     assert "url(" not in icon('<path fill="url(//evil)" d="M0 0"/>', "X")

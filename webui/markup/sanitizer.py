@@ -96,7 +96,7 @@ def icon(markup: str, name: str) -> Markup:
     inner = inner.removeprefix("<svg>").removesuffix("</svg>")
     if "<" not in inner or "svg>" in inner:
         return Markup('<span class="initials">{}</span>').format(initials(name))
-    return Markup('<svg viewBox="0 0 24 24">{}</svg>').format(Markup(inner))  # noqa: S704 -- cleaned
+    return Markup('<svg viewBox="0 0 24 24" aria-hidden="true">{}</svg>').format(Markup(inner))  # noqa: S704 -- cleaned
 
 
 def initials(name: str) -> str:

@@ -1,8 +1,8 @@
 // Dialogs of the page's own: each is in the page while it is open.
 
-/** Opens a dialog with this content. */
-export function openDialog(className, html) {
-  const dialog = Object.assign(document.createElement("dialog"), { className, innerHTML: html });
+/** Opens a dialog with this name and content. */
+export function openDialog(className, ariaLabel, innerHTML) {
+  const dialog = Object.assign(document.createElement("dialog"), { className, ariaLabel, innerHTML });
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

@@ -27,7 +27,7 @@ export async function send(form, submitter, { fields = new FormData(form, submit
 
 /** Asks before what cannot be undone; resolves to true when the answer is yes. */
 export function confirmed(question, answer, content = "") {
-  const dialog = openDialog("confirm", '<form method="dialog"><p></p><div class="confirm-list"></div><button class="choice deny" value="yes"></button><button class="choice other" value="no" autofocus>Cancel</button></form>');
+  const dialog = openDialog("confirm", question, '<form method="dialog"><p></p><div class="confirm-list"></div><button class="choice deny" value="yes"></button><button class="choice other" value="no" autofocus>Cancel</button></form>');
   dialog.querySelector("p").textContent = question;
   dialog.querySelector(".confirm-list").append(...content);
   const yes = dialog.querySelector("[value=yes]");

@@ -15,7 +15,7 @@ const SHELL = `<form method="get" action="/find" role="search">
 <div class="found" id="found" role="listbox" aria-label="Results" tabindex="-1"></div>`;
 
 class Palette {
-  #dialog = openDialog("palette", SHELL);
+  #dialog = openDialog("palette", "Search", SHELL);
   #field = this.#dialog.querySelector("input");
   #list = this.#dialog.querySelector(".found");
   #at = null;
@@ -24,7 +24,6 @@ class Palette {
   #asked = new AbortController();
 
   constructor() {
-    this.#dialog.setAttribute("aria-label", "Search");
     this.#dialog.querySelector("button").onclick = () => this.#dialog.close();
     this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
     this.#field.addEventListener("input", () => this.#later());

@@ -45,17 +45,17 @@ class Session extends HTMLElement {
     const button = document.querySelector("[data-stage]");
     if (!button) return;
     const wide = matchMedia("(min-width: 100rem)");
-    const asked = new URLSearchParams(location.search).has("screen");
     const twoColumns = matchMedia("(min-width: 80rem)");
     this.talked = () => twoColumns.matches || show(false);
     const show = (shown) => {
+      if (!shown && this.querySelector(".stage").contains(document.activeElement)) button.focus();
       this.dataset.view = shown ? "screen" : "chat";
       button.setAttribute("aria-pressed", String(shown));
       this.leave?.destroy(); // A phone's Back closes the sheet and stays on the page.
       if (shown && window.CloseWatcher && !twoColumns.matches) (this.leave = new CloseWatcher()).onclose = () => show(false);
     };
     button.hidden = false;
-    show(asked || (wide.matches && localStorage.getItem(STAGE) !== "closed"));
+    show(new URLSearchParams(location.search).has("screen") || (wide.matches && localStorage.getItem(STAGE) !== "closed"));
     button.addEventListener("click", () => {
       const shown = this.dataset.view !== "screen";
       if (wide.matches) localStorage.setItem(STAGE, shown ? "open" : "closed");

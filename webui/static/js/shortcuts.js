@@ -43,6 +43,5 @@ function use(selector, action) {
 
 function help() {
   const rows = HELP.map(([keys, what]) => `<div><dt><kbd>${keys.replaceAll(" ", "</kbd><kbd>")}</kbd></dt><dd>${what}</dd></div>`);
-  const dialog = openDialog("confirm help", `<h2 id="help-title">Keys</h2><dl>${rows.join("")}</dl><form method="dialog"><button class="choice other" autofocus>Close</button></form>`);
-  dialog.setAttribute("aria-labelledby", "help-title");
+  openDialog("confirm help", "Keys", `<h2>Keys</h2><dl>${rows.join("")}</dl><form method="dialog"><button class="choice other" autofocus>Close</button></form>`);
 }

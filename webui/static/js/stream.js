@@ -4,6 +4,7 @@ import { Connection } from "./connection.js";
 import { waitingAfter } from "./waiting.js";
 import { swap } from "./swap.js";
 import { titled } from "./format.js";
+import { announce } from "./toast.js";
 
 const PATIENCE = 1500;
 const others = new BroadcastChannel("clawtap-waiting");
@@ -59,6 +60,7 @@ class Stream extends HTMLElement {
     others.postMessage(waiting.size);
     const only = document.querySelector("ct-session")?.dataset.session;
     const elsewhere = [...waiting.values()].filter((session) => session !== only).length;
+    if (elsewhere > document.querySelector("[data-elsewhere]")?.textContent) announce(`Waiting in other sessions: ${elsewhere}`);
     show("[data-waiting]", waiting.size);
     show("[data-elsewhere]", elsewhere);
     const bell = document.querySelector("[data-bell]");
@@ -87,10 +89,8 @@ class Stream extends HTMLElement {
   }
 
   #announce(card) {
-    const title = card.querySelector(".card-title")?.textContent ?? "";
-    const kind = card.querySelector(".card-kind")?.textContent.trim() ?? "";
-    const session = card.querySelector(".card-session > span:last-child")?.textContent.trim() ?? "";
-    document.getElementById("announcer").textContent = `${kind}: ${title}. ${session}`;
+    const [kind, title, session] = [".card-kind", ".card-title", ".card-session > span:last-child"].map((part) => card.querySelector(part)?.textContent.trim() ?? "");
+    announce(`${kind}: ${title} ${session}`);
   }
 }
 

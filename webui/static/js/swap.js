@@ -2,6 +2,7 @@
 
 import { capture, restore } from "./drafts.js";
 import { guard, guardOthers } from "./tap_guard.js";
+import { announce } from "./toast.js";
 
 const OPEN = new Set(["pending", "answering"]);
 const READ_FOR = 2500;
@@ -56,7 +57,7 @@ export function replace(old, part) {
   old.replaceWith(part);
   if (draft) restore(part, draft);
   if (opens && old.classList.contains("is-guarded")) guard(part);
-  if (ends && focused) part.focus({ preventScroll: true });
+  if (ends) focused ? part.focus({ preventScroll: true }) : announce(part.querySelector(".outcome-line").textContent);
   if (ends) settle(part);
   else if (moved && part.matches(".row")) part.parentElement.insertBefore(part, following(part.parentElement, part));
 }

@@ -2,14 +2,15 @@
 
 const SHOWN_FOR = 6000;
 
-export function toast(text) {
-  const shown = Object.assign(document.createElement("p"), { className: "toast", textContent: text });
+function show(place, className, textContent) {
+  const shown = Object.assign(document.createElement("p"), { className, textContent });
   shown.onclick = () => shown.remove(); // Nobody presses what it hides.
-  const toasts = document.getElementById("toasts");
-  [...toasts.children].find((other) => other.textContent === text)?.remove();
-  toasts.append(shown);
+  [...place.children].find((other) => other.textContent === textContent)?.remove();
+  place.append(shown);
   setTimeout(() => shown.remove(), SHOWN_FOR);
 }
+
+export const toast = (text) => show(document.getElementById("toasts"), "toast", text);
 
 /** Shows a problem in its place; "" clears it. */
 export function complain(place, text) {
@@ -19,4 +20,4 @@ export function complain(place, text) {
 }
 
 /** Announces something to screen readers. */
-export const announce = (text) => void (document.getElementById("announcer").textContent = text);
+export const announce = (text) => show(document.getElementById("announcer"), "", text);
