@@ -12,9 +12,10 @@ _LETTERS = (
     r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
     r"\U00010800-\U00010fff\U0001e800-\U0001efff]+"
 )
-_PHRASE = re.compile(rf"{_LETTERS}(?:[,:;.!?]? {_LETTERS})*")
+_NAME = rf"{_LETTERS}(?:[-_.]{_LETTERS})*"
+_PHRASE = re.compile(rf"{_NAME}(?:[,:;.!?]? {_NAME})*")
 # Quotes as `markupsafe.escape` writes them.
-_WORD = re.compile(rf"(&#34;|&#39;).*?\1|{_LETTERS}", re.DOTALL)
+_WORD = re.compile(rf"(&#34;|&#39;).*?\1|{_NAME}", re.DOTALL)
 
 
 def isolate_phrases(escaped: str) -> str:

@@ -138,3 +138,26 @@ def test_what_is_written_from_the_right_begins_there(
     for place in english.locator("ul, blockquote").all():
         assert place.evaluate("one => getComputedStyle(one).direction") == "ltr"
     assert hebrew.locator("thead").evaluate(DRAWN, ["קובץ", "שינוי"]) == ["שינוי", "קובץ"]
+
+
+def test_the_name_of_a_file_says_what_it_is(open_live: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", state="busy")
+    page = open_live("phone", f"/sessions/{session}")
+    file = {"name": "\u202egpj.exe", "mimeType": "image/png", "buffer": b"x"}
+    page.get_by_label("Attach files or pictures").set_input_files([file])
+    chip = page.locator(".composer .file:not(.is-busy)")
+    chip.wait_for()
+    assert chip.inner_text() == "⟦U+202E⟧gpj.exe"
+    page.locator("#message").fill("look")
+    page.get_by_role("button", name="Send", exact=True).click()
+    queued = page.locator(".queue .file")
+    queued.wait_for()
+    assert queued.inner_text() == "⟦U+202E⟧gpj.exe"
+
+
+def test_the_folder_of_what_was_found_stands_in_its_order(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    served.do("add", title="Shop", cwd="/srv/פרויקטים/חנות")
+    page = open_page("phone", "/find?q=Shop")
+    _in_order(page.locator(".found-row .row-sub").first, "פרויקטים", "/", "חנות")

@@ -28,6 +28,7 @@ def test_each_phrase_of_a_text_is_apart(text: str, html: str) -> None:
     ("command", "html"),
     [
         ("mv א ב", "mv <bdi>א</bdi> <bdi>ב</bdi>"),
+        ("mv א-ב_ג.txt ד", "mv <bdi>א-ב_ג</bdi>.txt <bdi>ד</bdi>"),
         ("echo 'א ב' ג ד", "echo &#39;<bdi>א ב</bdi>&#39; <bdi>ג</bdi> <bdi>ד</bdi>"),
         ('echo "it\'s" א ב', "echo &#34;it&#39;s&#34; <bdi>א</bdi> <bdi>ב</bdi>"),
     ],

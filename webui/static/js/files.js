@@ -80,7 +80,7 @@ class Files extends HTMLElement {
 
   #show(name) {
     const chip = this.querySelector("template").content.firstElementChild.cloneNode(true);
-    chip.querySelector("span").textContent = name;
+    chip.querySelector("span").textContent = name.replace(/[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, (hidden) => `⟦U+${hidden.charCodeAt(0).toString(16).toUpperCase()}⟧`);
     chip.dataset.name = name;
     chip.querySelector("button").setAttribute("aria-label", `Remove ${name}`);
     this.querySelector("ul").append(chip);
