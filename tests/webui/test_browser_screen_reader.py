@@ -103,3 +103,24 @@ def test_axe_finds_nothing_serious_where_prompts_were_answered(
         if each["impact"] in ("serious", "critical")
         for node in each["nodes"]
     ] == []
+
+
+NAMES = """() => [...document.querySelectorAll("main :is(button, a[href], summary, select)")]
+  .filter((one) => one.checkVisibility())
+  .map((one) => one.ariaLabel ?? one.labels?.[0]?.textContent ?? one.textContent.trim())"""
+
+
+@pytest.mark.parametrize("path", ["/adopt", "/settings", "session"])
+def test_no_two_controls_of_a_page_have_one_name(
+    path: str, open_page: Callable[..., Any], fresh: Any
+) -> None:
+    session = fresh.do("add", state="busy")
+    page = open_page("phone", f"/sessions/{session}" if path == "session" else path, server=fresh)
+    page.locator("html.js").wait_for()
+    if path == "session":
+        for text in ("Run the tests", "Then commit"):
+            page.locator("#message").fill(text)
+            page.get_by_role("button", name="Send", exact=True).click()
+            page.locator(".queue-text", has_text=text).wait_for()
+    names = page.evaluate(NAMES)
+    assert sorted(names) == sorted(set(names))
