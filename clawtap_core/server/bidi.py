@@ -8,14 +8,22 @@ from __future__ import annotations
 
 import re
 
-_LETTERS = (
-    r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
-    r"\U00010800-\U00010fff\U0001e800-\U0001efff]+"
+_RANGES = (
+    r"\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+    r"\U00010800-\U00010fff\U0001e800-\U0001efff"
 )
-_NAME = rf"{_LETTERS}(?:[-_.]{_LETTERS})*"
+_NAME = rf"[{_RANGES}]+(?:[-_.][{_RANGES}]+)*"
 _PHRASE = re.compile(rf"{_NAME}(?:[,:;.!?]? {_NAME})*")
 # Quotes as `markupsafe.escape` writes them.
 _WORD = re.compile(rf"(&#34;|&#39;).*?\1|{_NAME}", re.DOTALL)
+# What stands between two such words, or between one and a number, is drawn from right to left.
+_BETWEEN = rf"[^A-Za-z\n{_RANGES}]"
+_MOVED = re.compile(rf"[{_RANGES}](?:{_BETWEEN}+[{_RANGES}]|{_BETWEEN}*\d)")
+
+
+def moves_text(text: str) -> bool:
+    """Return whether right-to-left words move others, where no `<bdi>` can hold them."""
+    return _MOVED.search(text) is not None
 
 
 def isolate_phrases(escaped: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from clawtap_core.commands import COMMAND_KEYS, permission_marks, shell_command
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm
+from clawtap_core.server.bidi import moves_text
 
 LONGEST_DETAIL = 240
 _MOST_LINES = 6
@@ -25,7 +26,8 @@ def answerable_detail(prompt: Prompt, folder: str) -> str:
     detail = "\n".join(_lines(tool_input))
     whole = len(detail) <= LONGEST_DETAIL and detail.count("\n") < _MOST_LINES
     # A character that hides or reorders others would show another text than the one that runs.
-    return detail if whole and detail.replace("\n", "").isprintable() else ""
+    exact = detail.replace("\n", "").isprintable() and not moves_text(detail)
+    return detail if whole and exact else ""
 
 
 def _plain_permission(form: PromptForm) -> bool:

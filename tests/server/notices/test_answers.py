@@ -85,6 +85,8 @@ def test_a_target_may_only_answer(room):
         shell("echo " + "x" * 300),
         shell("\n".join(["make"] * 20)),
         shell("echo \u202etxt.exe"),
+        shell("cat docs/תמונות/ישן"),
+        shell("cat תקציר 7"),
         shell("echo \x1b[2Jhidden"),
         replace(COMMAND, tool_input=None),
         replace(COMMAND, tool_input={}),
@@ -108,6 +110,13 @@ def test_all_that_a_tool_would_do_stands_in_the_notice(room):
     tool_input = {"command": "make test", "description": "Run tests", "dryRun": 5, "sandbox": ""}
     _, tokens = sent_tokens(room, replace(COMMAND, tool_input=tool_input))
     assert room.sent[-1].detail == "make test\nDescription: Run tests\nDry run: 5"
+    assert set(tokens) == {"approve", "deny"}
+
+
+@pytest.mark.parametrize("command", ["make דוח", "cat א.txt ב.txt", "ls 7 דוחות"])
+def test_words_from_the_right_that_move_nothing_can_be_answered(room, command):
+    _, tokens = sent_tokens(room, shell(command))
+    assert room.sent[-1].detail == command
     assert set(tokens) == {"approve", "deny"}
 
 
