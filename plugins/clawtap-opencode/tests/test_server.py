@@ -165,11 +165,15 @@ def test_questions_are_answered_in_their_order_or_dismissed():
     assert talk.seen[-1] == Ack("que_2")
 
 
-def test_a_subagent_asks_in_its_own_name():
-    sessions = {"ses_2": {"id": "ses_2", "parentID": "ses_1", "agent": "general"}}
-    talk = Talk([permission(session="ses_2")], sessions=sessions)
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("look around (@general subagent)", "look around"), ("", "general"), (7, "general")],
+)
+def test_a_subagent_asks_in_the_name_that_its_transcript_has(title, name):
+    child = {"id": "ses_2", "parentID": "ses_1", "agent": "general", "title": title}
+    talk = Talk([permission(session="ses_2")], sessions={"ses_2": child})
     (asked,) = talk.seen
-    assert asked.form.origin == "general"
+    assert asked.form.origin == name
 
 
 def test_the_same_call_in_two_conversations_is_answered_by_keys():

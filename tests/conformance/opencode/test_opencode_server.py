@@ -164,7 +164,7 @@ def test_a_subagent_asks_in_its_own_name(served, decision):
     command = turns.shell(f"touch sub-{decision}.txt")
     ends = {"parts": [{"text": "nothing"}], "to": "SUBTASK"}
     prompt = known(served, served.do(task, {**command, "to": "SUBTASK"}, ends))
-    assert prompt["origin"] == "general"
+    assert prompt["origin"] == "look around"
     assert getattr(served, decision)(prompt).status == 200
     served.finish()
     assert ways(served, prompt) == ["daemon"]

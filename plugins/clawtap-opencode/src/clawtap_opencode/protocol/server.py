@@ -21,6 +21,7 @@ from clawtap_core import (
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, mapping
 from clawtap_opencode.protocol import requests
 from clawtap_opencode.protocol.requests import Request
+from clawtap_opencode.subagents import subagent_name
 
 _USER = "opencode"
 _MOST = 100
@@ -125,8 +126,7 @@ class ServerPeer:
                 self._reported.discard(request.id)
             elif request.id not in self._reported:
                 self._reported.add(request.id)
-                agent = session.get("agent") if session.get("parentID") else None
-                origin = agent if isinstance(agent, str) else None
+                origin = _subagent(session) if session.get("parentID") else None
                 yield PromptRequested(request.id, replace(request.form, origin=origin))
 
     def _described(self, reply: RpcReply, name: str) -> Iterator[PeerEvent]:
@@ -172,3 +172,10 @@ class ServerPeer:
         if reply.error is not None and call in self._given:
             del self._given[call]
             yield Ack(call, error=reply.error)
+
+
+def _subagent(session: Mapping[str, Any]) -> str:
+    title, agent = session.get("title"), session.get("agent")
+    return subagent_name(
+        title if isinstance(title, str) else None, agent if isinstance(agent, str) else None
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +20,7 @@ from clawtap_core import (
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import read_lines
 from clawtap_core.transcripts.skip_counts import SkipCounts
+from clawtap_opencode.subagents import subagent_name
 from clawtap_opencode.transcript import records
 from clawtap_opencode.transcript.records import MessageData, PartData, Row
 from clawtap_opencode.transcript.sources import moment
@@ -28,7 +28,6 @@ from clawtap_opencode.transcript.sources import moment
 _STATUS = {"pending": PENDING, "running": PENDING, "completed": SUCCESS, "error": ERROR}
 _REFUSED = ("The user rejected permission", "The user dismissed", "Tool execution aborted")
 # The title of a subagent's session is its task with its type: "look around (@general subagent)".
-_TYPE = re.compile(r"\(@[^()]* subagent\)\Z")
 _ABORTED = "MessageAbortedError"
 _SILENT = frozenset(
     {"step-start", "step-finish", "snapshot", "patch", "agent", "retry", "compaction", "subtask"}
@@ -86,7 +85,7 @@ class _Conversation:
         row = records.row(line)
         if not row.part:
             info = records.message(row.data)
-            self._infos[row.id] = (info, _origin(row, info) if row.sub else None)
+            self._infos[row.id] = (info, subagent_name(row.task, info.agent) if row.sub else None)
         elif row.id in self._infos:
             self._blocks.setdefault(row.id, []).extend(self._of_part(records.part(row.data)))
 
@@ -135,11 +134,6 @@ class _Conversation:
         if part.type not in _SILENT:
             self.skipped.unknown("a part of type", part.type)
         return []
-
-
-def _origin(row: Row, info: MessageData) -> str:
-    """Return a subagent by its task, or else by its type."""
-    return _TYPE.sub("", row.task or "").strip() or info.agent or "subagent"
 
 
 def _call(part: PartData) -> list[Block]:
