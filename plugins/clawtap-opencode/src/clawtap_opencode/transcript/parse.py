@@ -22,7 +22,7 @@ from clawtap_core.transcripts.conversation_builder import read_lines
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_opencode.subagents import subagent_name
 from clawtap_opencode.transcript import records
-from clawtap_opencode.transcript.records import MessageData, PartData, Row
+from clawtap_opencode.transcript.records import MessageData, PartData
 from clawtap_opencode.transcript.sources import moment
 
 _STATUS = {"pending": PENDING, "running": PENDING, "completed": SUCCESS, "error": ERROR}
