@@ -177,6 +177,22 @@ def test_a_beginning_proves_nothing_to_rules_also_where_one_call_is_known():
     assert (again.truncated, again.rewrapped) == (False, True)
 
 
+@pytest.mark.parametrize(
+    ("again", "resized", "truncated"),
+    [
+        (replace(HEAD, description="touch whole.txt\n…"), True, False),
+        (replace(HEAD, description="touch whole.txt\n…"), False, True),
+        (replace(HEAD, description="touch whole.txt\n…", expandable=True), False, False),
+    ],
+    ids=["smaller", "measured", "folded"],
+)
+def test_a_text_that_is_cut_in_a_pane_of_the_same_size_never_was_whole(again, resized, truncated):
+    shown = replace(HEAD, truncated=False, tool_input={"command": HEAD.description})
+    known = with_known(again, shown, resized=resized)
+    assert (known.description, known.truncated) == (HEAD.description, truncated)
+    assert known.tool_input == (None if truncated else shown.tool_input)
+
+
 def test_a_hook_that_waits_proves_whose_beginning_it_is():
     calls = beginnings("make\nmake test")
     held = SimpleNamespace(waits=True, release=lambda: None)

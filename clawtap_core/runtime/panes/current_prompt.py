@@ -44,12 +44,12 @@ class CurrentPrompt:
             self._appeared, self._appeared_on_clock = (desk_keys, time.time()), self._now()
             self.prompt = self._store.add_prompt(self._session_id, "terminal", form)
 
-    def same(self, form: PromptForm) -> None:
-        """Update the prompt to the latest screen."""
+    def same(self, form: PromptForm, *, resized: bool = True) -> None:
+        """Update the prompt to the latest screen, in a pane `resized` since one showed it whole."""
         with self._store.exclusive():
             if self.prompt is None:
                 return
-            form = with_known(form, self.prompt.form)
+            form = with_known(form, self.prompt.form, resized=resized)
             if _shown(form) != _shown(self.prompt.form):
                 self.update(self.prompt.request_id, form)
 

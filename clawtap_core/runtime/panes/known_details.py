@@ -7,12 +7,15 @@ from dataclasses import replace
 from clawtap_core.model import PromptForm
 
 
-def with_known(seen: PromptForm, remembered: PromptForm) -> PromptForm:
+def with_known(seen: PromptForm, remembered: PromptForm, *, resized: bool = True) -> PromptForm:
     """Return the prompt on the screen with the details that an earlier screen showed.
 
     A list that was read whole stays whole when it scrolls; a text that was whole, or longer,
-    stays when a smaller pane cuts it.
+    stays when a smaller pane cuts it. What is cut in a pane of the same size, and cannot be folded,
+    only looked whole, before its CLI had measured it.
     """
+    if seen.truncated and not (seen.expandable or remembered.truncated or resized):
+        remembered = replace(remembered, truncated=True, tool_input=None)
     if seen.more_options and not remembered.more_options:
         seen = replace(
             seen, options=remembered.options, questions=remembered.questions, more_options=False

@@ -18,7 +18,7 @@ class PromptAnnouncer:
 
     `dismiss` is called with a start-up dialog, and returns whether it deals with it; then nobody
     is asked. `outlived` are the seconds after which a prompt whose call has ended is that of an
-    equal call.
+    equal call. `_whole_in` is the size of the pane that last showed the prompt's text whole.
     """
 
     def __init__(
@@ -33,6 +33,7 @@ class PromptAnnouncer:
         self._dismiss = dismiss
         self._outlived = outlived
         self._ended_at: float | None = None
+        self._whole_in: tuple[int, int] | None = None
 
     def update(self, sight: Observation, desk_keys: DeskKeys, now: float) -> float | None:
         """Take in a screen; return in how many seconds to read it again, or None.
@@ -49,11 +50,13 @@ class PromptAnnouncer:
         if seen is None:
             self._calls.left()
             return None
+        if new or not seen.truncated:
+            self._whole_in = None if seen.truncated else sight.screen.size
         form = self._calls.shown(seen, new=new)
         if new:
             self._settling.begin(now)
         if not self._settling.pending:
-            self._current.same(form)
+            self._current.same(form, resized=sight.screen.size != self._whole_in)
             return left or None
         if (unsettled := self._settling.remaining(seen, form, now, whole=sight.whole)) > 0:
             return unsettled

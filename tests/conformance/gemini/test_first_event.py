@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from clawtap_gemini.live import turns
+from clilab import slow_terminal
 from clilab.gemini_plan import enter
+from patience import until
 
 ROUNDS = 4
 PLAN = "# The plan\n\n" + "".join(f"{at}. Step number {at} of the work\n" for at in range(1, 31))
@@ -39,6 +43,25 @@ def says_that_it_is_cut(talk, turn):
 def test_a_long_plan(in_low_pane, cols, rows):
     talk = in_low_pane(cols, rows, three=True)
     says_that_it_is_cut(talk, enter(talk, PLAN))
+
+
+def test_a_long_plan_that_is_measured_late(testbed, tmp_path):
+    """On a slow line the frame that looks whole stands for long enough to be announced."""
+    cwd = testbed.project()
+    slow = slow_terminal.install(tmp_path / "slow", "gemini", 1, 0.8)
+    env = {**testbed.env, "PATH": f"{slow}{os.pathsep}{testbed.env['PATH']}"}
+    seat = testbed.desk.open(("gemini",), cwd, env, cols=80, rows=24)
+    seat.see("Type your message", seconds=60)
+    talk = testbed.adopt(seat.pane, cwd)
+    talk.idle(60)
+    prompt = talk.do(enter(talk, PLAN))
+    seat.see(" hidden (Ctrl+O)")
+    until(lambda: talk.pending()[0].get("truncated"), 10)
+    assert talk.pending()[0]["requestId"] == prompt["requestId"]
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    talk.leave()
+    seat.close()
 
 
 @LOW

@@ -1,5 +1,7 @@
 """A terminal on a slow line: it passes a program's output on in pieces, with pauses between them.
 
+In one piece, each frame comes whole, after a pause.
+
 While the file HOLD is there, an Enter and what follows it wait on the line.
 
 By hand: python slow_terminal.py PIECES SECONDS HOLD PROGRAM...
@@ -10,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -22,6 +25,7 @@ from pathlib import Path
 
 FRAME = 1000
 """A write of this many bytes paints a frame; less is a spinner or a key's echo."""
+_ERASES_LINES = re.compile(rb"(?<!\x1b\[1A)(?=(?:\x1b\[2K\x1b\[1A){2})")
 
 
 def install(folder: Path, name: str, pieces: int, seconds: float) -> Path:
@@ -88,11 +92,19 @@ def _pass_on(line: int, hold: Path, pieces: int, seconds: float) -> None:
             return
         while len(data) >= FRAME and select.select([line], [], [], 0.02)[0]:
             data += os.read(line, 65536)
-        size = -(-len(data) // pieces) if len(data) >= FRAME else len(data)
-        for at in range(0, len(data), size):
-            os.write(1, data[at : at + size])
-            if at + size < len(data):
+        for number, part in enumerate(_parts(data, pieces)):
+            if number or (pieces == 1 and len(part) >= FRAME):
                 time.sleep(seconds)
+            os.write(1, part)
+
+
+def _parts(data: bytes, pieces: int) -> list[bytes]:
+    if len(data) < FRAME:
+        return [data]
+    if pieces == 1:  # a frame erases the lines of the one before it
+        return _ERASES_LINES.split(data)
+    size = -(-len(data) // pieces)
+    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 if __name__ == "__main__":
