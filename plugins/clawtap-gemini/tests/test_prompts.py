@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from clawtap_gemini.keys.reveal import reveal
 from clawtap_gemini.screen.prompt import detect_prompt, parse_prompt
 
-from clawtap_core import Effect, Kind, Position, PromptForm, Screen
+from clawtap_core import Effect, Kind, Position, Press, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
 from clawtap_core.testing import Recording
 
@@ -67,6 +68,8 @@ def test_cut_above_it_is_the_same_prompt_as_long_as_its_list_is_whole(each: Reco
     whole = prompt(each.screen)
     if "dlg-" in each.name or whole.top is None:
         pytest.skip("of a slash command's dialog the words are all there is")
+    if whole.kind is Kind.PERMISSION and whole.more_options:
+        pytest.skip("its list is not whole")
     cut = detect_prompt(rows_from(each.screen, whole.top + 1))
     assert cut is not None
     assert (cut.kind, labels(cut), cut.selected) == (whole.kind, labels(whole), whole.selected)
@@ -269,6 +272,21 @@ def test_a_question_in_tabs_knows_its_tab(recording) -> None:
     assert form.questions[0].header == "Features"
     assert form.questions[0].multi_select
     assert form.more_options
+
+
+def test_a_list_that_begins_above_a_low_pane_is_read_whole_once_its_text_is_unfolded(
+    recording,
+) -> None:
+    cut = recording("0.34.0/write-long-low-60x15").screen
+    whole = recording("0.34.0/write-long-low-unfolded-60x15").screen
+    assert (labels(prompt(cut))[0], prompt(cut).more_options) == ("Allow for this session", True)
+    first = reveal(prompt(cut), cut, (), None)
+    assert first is not None
+    assert first.steps == (Press("C-o"),)
+    then = reveal(prompt(cut), whole, (), first.progress)
+    assert then is not None
+    assert then.form is not None
+    assert (labels(then.form)[0], then.form.more_options) == ("Allow once", False)
 
 
 @pytest.mark.parametrize("version", ["0.34.0", "0.61.0"])

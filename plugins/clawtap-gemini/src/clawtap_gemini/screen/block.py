@@ -76,6 +76,12 @@ class Block:
         return first > 0 and self.rows[first - 1].strip() == "▲"
 
     @cached_property
+    def begins_above(self) -> bool:
+        """Whether the first options have left a low pane, with all that is above them."""
+        first = self.options[0] if self.options else None
+        return first is not None and not self.box.whole and first.first == 0 and first.number != 1
+
+    @cached_property
     def shows_end(self) -> bool | None:
         """Whether the end of the list is in its window; None if only colours would show it."""
         if not self.scrolling or self.next_row:

@@ -96,6 +96,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         tool_name=tool,
         tool_input=_input(parts, "" if cut or warned else command),
         options=options,
+        more_options=block.begins_above,
         selected=next((o.value for row, o in rows if row.selected), None),
         position=parts.position,
         top=block.box.top,

@@ -31,6 +31,8 @@ def parse_prompt(screen: Screen) -> ParsedPrompt | None:
     if block is None:
         plain = None if find_composer(screen) else find_plain_block(screen)
         return read_permission(plain) if plain and _list_is_complete(plain) else None
+    if block.begins_above:
+        return read_permission(block)
     if block.options and not _list_is_complete(block):
         return None
     return (
