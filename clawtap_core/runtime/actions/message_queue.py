@@ -225,7 +225,7 @@ class MessageQueue:
             message = next((each for each in queue if each.id == typed), queue[0])
             self._typing[message.id] = over = threading.Event()
         try:
-            if self._was_sent_at_desk(target, message):
+            if self._was_said(target, message):
                 self._conclude_sent(target, message)
                 self._clear_markers(message, typed=False)
                 return True
@@ -252,10 +252,11 @@ class MessageQueue:
             self._clear_markers(message, typed=typed and not over)
         return outcome
 
-    def _was_sent_at_desk(self, target: MessageTarget, message: QueuedMessage) -> bool:
-        """Return True if somebody pressed Enter on text of ours that could not be read back.
+    def _was_said(self, target: MessageTarget, message: QueuedMessage) -> bool:
+        """Return True if the CLI has got text of ours that was not seen to leave.
 
-        What left the composer otherwise is typed again: only the CLI knows which it was.
+        Somebody may have pressed Enter on it. What left the composer otherwise is typed again: only
+        the CLI knows which it was.
         """
         typed = self.store.marker(target.id, "typed")
         if typed is None or typed["message"] != message.id or "at" not in typed:
@@ -309,6 +310,9 @@ class MessageQueue:
         return target.message_delivery(text, journal)
 
     def _conclude(self, target: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
+        # What came of it may cover the screen, and be nothing that the adapter knows.
+        if outcome is Delivered.NOT_CONFIRMED and self._was_said(target, message):
+            outcome = Delivered.DONE
         if message.id in self._outcomes:
             self._outcomes[message.id] = outcome
         if outcome is Delivered.DONE:

@@ -64,6 +64,17 @@ def test_a_long_plan_that_is_measured_late(testbed, tmp_path):
     seat.close()
 
 
+def test_a_message_was_sent_though_a_prompt_that_covers_a_low_pane_came_of_it(in_low_pane):
+    talk = in_low_pane(60, 15)
+    plan = enter(talk, PLAN)
+    for _ in range(ROUNDS):
+        talk.play(plan)
+        talk.say()
+        until(talk.pending, 10)
+        talk.seat.press("Escape")
+        talk.idle()
+
+
 @LOW
 def test_a_long_command(in_low_pane, cols, rows):
     talk = in_low_pane(cols, rows)
