@@ -5,12 +5,15 @@ const SHOWN_FOR = 6000;
 function show(place, className, textContent) {
   const shown = Object.assign(document.createElement("p"), { className, textContent });
   shown.onclick = () => shown.remove(); // Nobody presses what it hides.
-  [...place.children].find((other) => other.textContent === textContent)?.remove();
+  const same = [...place.children].find((other) => other.textContent === textContent);
+  clearTimeout(same?.timer); // It would keep what it removes.
+  same?.remove();
   place.append(shown);
-  setTimeout(() => shown.remove(), SHOWN_FOR);
+  shown.timer = setTimeout(() => shown.remove(), SHOWN_FOR);
 }
 
 export const toast = (text) => show(document.getElementById("toasts"), "toast", text);
+export const announce = (text) => show(document.getElementById("announcer"), "", text);
 
 /** Shows a problem in its place; "" clears it. */
 export function complain(place, text) {
@@ -18,6 +21,3 @@ export function complain(place, text) {
   place.hidden = !text;
   place.querySelector("span").textContent = text;
 }
-
-/** Announces something to screen readers. */
-export const announce = (text) => show(document.getElementById("announcer"), "", text);
