@@ -236,6 +236,7 @@ def test_a_question_that_the_desk_leaves_was_answered_there_only_if_it_was(unwri
     unwritten.seat.press(key)
     second = unwritten.prompt()
     assert asks(second) == ["Deploy now?"]
+    time.sleep(1)
     unwritten.seat.press("Right")
     review = unwritten.prompt()
     assert review["title"] == "Review your answers"

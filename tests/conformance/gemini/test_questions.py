@@ -173,6 +173,7 @@ def test_a_question_that_the_desk_leaves_was_answered_there_only_if_it_was(talk,
     talk.seat.press(key)
     second = talk.prompt()
     assert second["questions"][0]["question"] == "Which time?"
+    time.sleep(1)
     talk.seat.press("Right")
     review = talk.prompt()
     assert review["title"] == "Review your answers:"
