@@ -64,7 +64,7 @@ def install(folder: Path, adapter_id: str | None, as_json: bool) -> None:
     configs = [
         (adapter, config)
         for adapter in _chosen(host, adapter_id)
-        if (config := _config(adapter, folder, asked=adapter_id is not None))
+        if (config := _config(adapter, folder, named=adapter_id is not None))
     ]
     if not configs:
         raise BadRequest("no CLI with hooks is installed here; name one", code=ErrorCode.NO_HOOKS)
@@ -116,12 +116,12 @@ def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
     return [adapter]
 
 
-def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None:
+def _config(adapter: Adapter, folder: Path, *, named: bool) -> HookConfig | None:
     """Return what goes into a CLI's settings, or None for one neither named nor installed."""
     from clawtap_core.runtime.cli_versions import CliVersions
 
     versions = CliVersions(os.environ)
-    if not asked and versions.installed(adapter.info) is None:
+    if not named and versions.installed(adapter.info) is None:
         return None
     config = hook_config(adapter, folder, versions.asked(adapter.info))
     if config is None:

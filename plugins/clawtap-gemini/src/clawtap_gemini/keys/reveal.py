@@ -16,7 +16,7 @@ from clawtap_gemini.screen.prompt import parse_prompt
 def reveal(
     prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
 ) -> Steps | None:
-    """Move down, which wraps at the end, until the cursor is back."""
+    """Unfold the text that pushes a permission's list up, or move once around another list."""
     parsed = parse_prompt(screen)
     if parsed is None:
         return None
@@ -26,7 +26,7 @@ def reveal(
 
 
 def _unfold(parsed: ParsedPrompt, pressed: Any) -> Steps | None:
-    # Without the note that the text is folded, the whole list may be in sight.
+    # Unfolded, the text loses its note, which may make room for the whole list.
     if not parsed.form.more_options:
         return Steps(done=True, form=parsed.form)
     return None if pressed else press("C-o", progress=True)
