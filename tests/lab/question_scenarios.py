@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ClassVar
@@ -160,3 +161,26 @@ class OwnWords:
     def test_words_of_the_desk_are_replaced_by_one_answer(self, talk, answer, times):
         text = DESK * times
         replaces_words_of_the_desk(talk, self.one, answer, *self.one_field, text=text)
+
+
+def leaves_pages_at_the_desk(
+    talk: CliSession, turn: Any, key: str, outcome: str, *, then: str, review: str
+) -> None:
+    """Of two pages, the first left by `key` ends with `outcome`, the other one unanswered.
+
+    `then` is the second question, `review` the title of the page after it.
+    """
+    first = talk.do(turn)
+    time.sleep(1)  # a page that was just painted takes no keys
+    talk.seat.press(key)
+    second = talk.prompt()
+    assert [question["question"] for question in second["questions"]] == [then]
+    time.sleep(1)
+    talk.seat.press("Right")
+    last = talk.prompt()
+    assert last["title"] == review
+    ended = [talk.resolved(prompt)["resolution"] for prompt in (first, second)]
+    assert [each["outcome"] for each in ended] == [outcome, "cancelled"]
+    assert {(each["by"], each["device"]) for each in ended} == {("someone", "desk")}
+    assert talk.deny(last).status == 200
+    talk.idle()

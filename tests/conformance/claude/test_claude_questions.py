@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from contextlib import suppress
 
 import pytest
 from clawtap_claude.live import turns
 from clilab.desk import NotSeen
+from question_scenarios import leaves_pages_at_the_desk
 
 DATABASE = turns.choice("Which database?", "PostgreSQL", "SQLite", header="Database")
 FEATURES = turns.choice("Which features?", "Login", "Search", "Export", header="F", multi=True)
@@ -231,19 +231,10 @@ def test_questions_are_asked_one_by_one_while_the_cli_has_not_written_its_call(u
     ("key", "outcome"), [("2", "answered_elsewhere"), ("Right", "cancelled")], ids=str
 )
 def test_a_question_that_the_desk_leaves_was_answered_there_only_if_it_was(unwritten, key, outcome):
-    first = unwritten.do(turns.ask(DATABASE, DEPLOY))
-    time.sleep(1)  # a page that was just painted takes no keys
-    unwritten.seat.press(key)
-    second = unwritten.prompt()
-    assert asks(second) == ["Deploy now?"]
-    time.sleep(1)
-    unwritten.seat.press("Right")
-    review = unwritten.prompt()
-    assert review["title"] == "Review your answers"
-    ended = [unwritten.resolved(prompt)["resolution"] for prompt in (first, second)]
-    assert [each["outcome"] for each in ended] == [outcome, "cancelled"]
-    assert unwritten.deny(review).status == 200
-    unwritten.idle()
+    turn = turns.ask(DATABASE, DEPLOY)
+    leaves_pages_at_the_desk(
+        unwritten, turn, key, outcome, then="Deploy now?", review="Review your answers"
+    )
 
 
 def test_an_option_with_a_preview_is_chosen(talk):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from clawtap_gemini.live import turns
-from question_scenarios import chooses_among_long_labels
+from question_scenarios import chooses_among_long_labels, leaves_pages_at_the_desk
 
 
 def answered(talk):
@@ -163,25 +162,13 @@ def test_questions_in_tabs_are_asked_one_after_another(talk):
     ("key", "outcome"), [("2", "answered_elsewhere"), ("Right", "cancelled")], ids=str
 )
 def test_a_question_that_the_desk_leaves_was_answered_there_only_if_it_was(talk, key, outcome):
-    first = talk.do(
-        turns.ask(
-            turns.choice("Which place?", "Paris", "Rome", header="Place"),
-            turns.choice("Which time?", "Dawn", "Dusk", header="Time"),
-        )
+    turn = turns.ask(
+        turns.choice("Which place?", "Paris", "Rome", header="Place"),
+        turns.choice("Which time?", "Dawn", "Dusk", header="Time"),
     )
-    time.sleep(1)  # a page that was just painted takes no keys
-    talk.seat.press(key)
-    second = talk.prompt()
-    assert second["questions"][0]["question"] == "Which time?"
-    time.sleep(1)
-    talk.seat.press("Right")
-    review = talk.prompt()
-    assert review["title"] == "Review your answers:"
-    ended = [talk.resolved(prompt)["resolution"] for prompt in (first, second)]
-    assert [each["outcome"] for each in ended] == [outcome, "cancelled"]
-    assert {(each["by"], each["device"]) for each in ended} == {("someone", "desk")}
-    assert talk.deny(review).status == 200
-    talk.idle()
+    leaves_pages_at_the_desk(
+        talk, turn, key, outcome, then="Which time?", review="Review your answers:"
+    )
 
 
 def test_a_question_can_be_cancelled(talk):
