@@ -45,7 +45,7 @@ def with_machine(command: Command) -> Command:
     @click.option("--machine", help="The machine of the fleet, by its name or id.")
     @wraps(command)
     def on_machine(server: Transport, machine: str | None, **options: Any) -> Any:
-        if machine:
+        if machine is not None:
             return command(server.at(machine), **options)
         try:
             return command(server, **options)

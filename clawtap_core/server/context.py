@@ -72,7 +72,8 @@ def use_device(sender: Device | None) -> None:
 def transport() -> Transport:
     """Return the transport on behalf of the current request's device, to the machine it names."""
     machine = request.args.get(MACHINE)
-    return to_all_machines().at(machine) if machine else to_all_machines()
+    # A script whose variable is empty names a machine, too: not this one by accident.
+    return to_all_machines() if machine is None else to_all_machines().at(machine)
 
 
 def to_all_machines() -> Transport:

@@ -106,6 +106,11 @@ def test_the_only_prompt_of_one_machine_can_be_answered(
     assert server.calls[1][:2] == ("respond", "s-alpha-1")
 
 
+def test_an_empty_name_of_a_machine_is_not_this_machine(run: Any, server: Any) -> None:
+    run("approve", "--machine", "")
+    assert server.calls[0] == ("at", "")
+
+
 def test_nothing_waits_and_unknown_ids_say_so(run: Any, server: Any) -> None:
     assert "no such prompt: zzz (prompt_not_found)" in run("deny", "zzz").stderr
     server.waiting.clear()

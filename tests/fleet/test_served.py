@@ -120,8 +120,9 @@ def test_the_api_the_client_and_the_command_line_name_a_machine(serve, tmp_path)
     trips = runner.invoke(cli, ["fleet", "ls", "--url", desk.url]).output
     assert "ROUND TRIP" in trips
     assert " ms" in trips
-    unknown = desk.client.get("/api/folders?machine=printer")
-    assert (unknown.status, unknown.body["code"]) == (404, "machine_not_found")
+    for name in ("printer", ""):
+        unknown = desk.client.get(f"/api/folders?machine={name}")
+        assert (unknown.status, unknown.body["code"]) == (404, "machine_not_found")
 
 
 def test_a_machine_that_is_killed_comes_back_with_the_same_prompt(serve, tmp_path):

@@ -333,7 +333,7 @@ def test_the_page_comes_back_after_a_restart_without_a_reload(
     served = fresh
     session = served.do("add", title="Before")
     gone = served.do("ask", session=session, form="shell")
-    page = open_page(expected="ERR_", server=fresh)
+    page = open_page(expected="ERR_", server=fresh, workers="allow")
     page.evaluate("window.same = true")
     # A server that stops while the worker is still being fetched is another story.
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")

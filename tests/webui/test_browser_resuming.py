@@ -115,7 +115,7 @@ def test_a_draft_is_kept_over_a_reload(open_page: Callable[..., Any], served: An
 def test_without_the_server_the_installed_page_says_so_and_comes_back(
     open_page: Callable[..., Any], fresh: Any
 ) -> None:
-    page = open_page(expected="ERR_", server=fresh)
+    page = open_page(expected="ERR_", server=fresh, workers="allow")
     page.wait_for_timeout(200)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     fresh.stop()

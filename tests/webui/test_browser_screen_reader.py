@@ -67,6 +67,25 @@ def test_a_prompt_of_another_session_is_announced(
     assert _announced(page) == ["Waiting in other sessions: 1"]
 
 
+def test_the_end_of_a_turn_is_announced_and_a_prompt_in_it_only_as_one(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop", state="busy")
+    page = open_live("phone", f"/sessions/{session}")
+    working = page.locator("[data-working]")
+    working.wait_for()
+    page.evaluate(LISTEN)
+    request = served.do("ask", session=session, form="shell")
+    page.locator(f"#prompt-{request}").wait_for()
+    expect(working).to_be_hidden()
+    assert _announced(page) == ["Permission: Run a command? Shop"]
+    served.do("answer", prompt=request, device="Pixel 8")
+    expect(working).to_be_visible()
+    served.do("state", session=session, state="idle")
+    expect(working).to_be_hidden()
+    assert _announced(page)[2:] == ["Idle"]
+
+
 def test_a_closed_terminal_gives_the_focus_back(open_live: Callable[..., Any], served: Any) -> None:
     page = open_live("phone", f"/sessions/{served.do('add')}")
     button = page.get_by_role("button", name="Terminal", exact=True)

@@ -132,7 +132,7 @@ def test_one_thing_moves_while_a_session_works(open_live: Callable[..., Any], se
     session = served.do("add", state="busy")
     for _ in range(3):
         served.do("add", state="busy")
-    page = open_live("desk", f"/sessions/{session}")
+    page = open_live("desk", f"/sessions/{session}", motion="no-preference")
     page.locator("[data-working]").wait_for()
     endless = """() => document.getAnimations()
       .filter((one) => one.effect.getComputedTiming().iterations === Infinity).length"""

@@ -199,7 +199,7 @@ def test_settings_let_go_an_invitation_that_was_used_or_revoked(
 def test_nothing_moves_once_it_is_known_whether_there_are_notifications(
     open_page: Callable[..., Any], fresh: Any
 ) -> None:
-    page = open_page("phone", "/settings", server=fresh)
+    page = open_page("phone", "/settings", server=fresh, workers="allow")
     known = page.locator("ct-push[data-known]")
     pair = page.get_by_role("button", name="Pair another device")
     known.wait_for()
@@ -221,7 +221,7 @@ def test_nothing_moves_once_it_is_known_whether_there_are_notifications(
 def test_a_private_window_says_that_it_has_no_notifications(
     open_page: Callable[..., Any], fresh: Any
 ) -> None:
-    page = open_page("phone", "/settings", server=fresh, expected="incognito mode")
+    page = open_page("phone", "/settings", server=fresh, expected="incognito mode", workers="allow")
     page.context.grant_permissions(["notifications"])
     page.get_by_role("button", name="Turn on notifications").click()
     page.get_by_text("refuses notifications here; a private window has none").wait_for()

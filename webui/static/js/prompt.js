@@ -90,7 +90,6 @@ class Prompt extends HTMLElement {
   }
 
   get #forms() { return [...this.querySelectorAll("form.answer")]; }
-
   get #controls() { return this.querySelectorAll(".answer :is(button, input, textarea)"); }
 
   /** Keys count only while the card has the focus, and never while text is typed. */

@@ -5,6 +5,7 @@ import { clock } from "./format.js";
 import { grow, growText } from "./grow.js";
 import { paced } from "./paced.js";
 import { parse } from "./swap.js";
+import { announce } from "./toast.js";
 
 // A message ends the text before it; only within one stream do they come in their order.
 const WRITTEN = new Set(["text_delta", "thinking", "message"]);
@@ -30,9 +31,8 @@ class Session extends HTMLElement {
 
   /** The text that a session of another machine is writing has to be requested. */
   #follow() {
-    if (!("remote" in this.dataset)) return;
     const hear = (type, data) => WRITTEN.has(type) && this.#hear({ type, data });
-    this.connection = new Connection(`/api/sessions/${this.dataset.session}/events?render=html`, { hear });
+    if ("remote" in this.dataset) this.connection = new Connection(`/api/sessions/${this.dataset.session}/events?render=html`, { hear });
   }
 
   disconnectedCallback() {
@@ -109,10 +109,12 @@ class Session extends HTMLElement {
   /** While it works, one line says what it does, and for how long. */
   #tick() {
     const line = this.querySelector("[data-working]");
-    const busy = document.querySelector(".session-head")?.dataset.state === "busy";
-    if (!line) return;
-    if (busy && line.hidden) this.since = Date.parse(line.dataset.since) || Date.now();
+    const head = document.querySelector(".session-head");
+    const busy = head?.dataset.state === "busy";
+    if (!line || (line.hidden && !busy)) return;
+    if (line.hidden) this.since = Date.parse(line.dataset.since) || Date.now();
     line.hidden = !busy;
+    if (!busy && head?.dataset.state !== "waiting") announce(head.querySelector(".state").textContent);
     if (!busy) return void delete line.dataset.since;
     const tool = [...this.querySelectorAll(".tool-result.running")].at(-1)?.closest(".feed-item");
     const [name, subject] = [".tool-name", ".tool-subject"].map((part) => tool?.querySelector(part).textContent);
@@ -139,8 +141,7 @@ class Session extends HTMLElement {
 
 function choose(selector, value) {
   const select = document.querySelector(selector);
-  if (!select || value === undefined) return;
-  if ([...select.options].some((option) => option.value === value)) select.value = value;
+  if ([...(select?.options ?? [])].some((option) => option.value === value)) select.value = value;
 }
 
 customElements.define("ct-session", Session);
