@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import click
@@ -19,9 +20,10 @@ from clawtap_core.cli.output import (
     paint,
     print_json,
 )
-from clawtap_core.commands import asker, headline
+from clawtap_core.commands import COMMAND_KEYS, asker, headline, shell_command
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question, Session
 from clawtap_core.model.ansi import exact
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.transport import Transport
 
 CUT = "the CLI shows only part of this; to see all of it"
@@ -72,8 +74,7 @@ def described(prompt: Prompt, label: str = "", place: str = "") -> Iterator[str]
     yield "  ".join(part for part in head if part)
     title = headline(prompt)
     yield f"  {paint(one_line(title), '1')}"
-    text = exact(form.description) if form.description else harmless(form.screen or "")
-    for line in text.splitlines():
+    for line in "\n".join(_body(form)).splitlines():
         yield f"    {line}"
     if form.truncated:
         yield paint(f"  {CUT}: clawtap attach {prompt.session_id}", "33")
@@ -82,6 +83,23 @@ def described(prompt: Prompt, label: str = "", place: str = "") -> Iterator[str]
         yield f"  answers {one_line(prompt.default)} at {local_time(prompt.expires_at)}"
     if form.kind is Kind.UNKNOWN:
         yield f"  not recognised; answer it in the terminal: clawtap attach {prompt.session_id}"
+
+
+def _body(form: PromptForm) -> Iterator[str]:
+    """Yield what is asked, the command even where only the call's input or the title has it."""
+    call = {} if form.kind is Kind.QUESTION else form.tool_input or {}
+    command = shell_command(call)
+    if squeeze(command) not in squeeze(form.description):
+        yield exact(command)
+    if form.description:
+        yield exact(form.description)
+        return
+    for name, value in call.items():
+        if value and not (command and name in COMMAND_KEYS):
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            yield exact(f"{name}: {text}")
+    if form.screen:
+        yield harmless(form.screen)
 
 
 def _option_lines(form: PromptForm, title: str) -> Iterator[str]:

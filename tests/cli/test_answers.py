@@ -32,6 +32,32 @@ def test_what_waits_is_shown_with_its_options(run: Any) -> None:
     assert run("pending", "s-beta").output == "no prompt is open\n"
 
 
+@pytest.mark.parametrize(
+    ("title", "description", "call", "body"),
+    [
+        ("touch a && ls", "", {"command": "touch a && ls"}, ["touch a && ls"]),
+        ("Run this?", "in the sandbox", {"cmd": "rm a\nrm b"}, ["rm a", "rm b", "in the sandbox"]),
+        ("Run this?", "rm -rf\n  build", {"command": "rm -rf build"}, ["rm -rf", "  build"]),
+        ("Run this?", "", {"command": "ls", "directory": "/srv"}, ["ls", "directory: /srv"]),
+        ("fetch_page", "", {"url": "http://a", "depth": 2}, ["url: http://a", "depth: 2"]),
+        (
+            "Write it?",
+            "",
+            {"path": "a", "content": "\x1b[8mb\n"},
+            ["path: a", "content: ⟦U+001B⟧[8mb"],
+        ),
+    ],
+)
+def test_what_only_the_call_says_is_shown_too(
+    run: Any, server: Any, title: str, description: str, call: dict[str, Any], body: list[str]
+) -> None:
+    form = replace(
+        server.waiting[0].form, title=title, description=description, tool_input=call, options=()
+    )
+    server.waiting = [replace(server.waiting[0], form=form)]
+    assert run("pending").output.splitlines()[2:] == [f"    {line}" for line in body]
+
+
 def test_a_prompt_that_the_cli_cut_is_shown_and_approved_as_one(run: Any, server: Any) -> None:
     server.cut()
     assert run("pending").output.splitlines()[3] == (
