@@ -42,7 +42,10 @@ if __name__ != "__main__":
             pass
 
     class AcpAdapter:
-        """The CLI as a plugin."""
+        """The CLI as a plugin; `speaks` is its program for ACP."""
+
+        def __init__(self, speaks: str = "acp-cli") -> None:
+            self._speaks = speaks
 
         @hookimpl
         def adapter_info(self):
@@ -51,7 +54,8 @@ if __name__ != "__main__":
 
         @hookimpl
         def launch(self, request):
-            return Launch(("acp-cli", *request.args))
+            program = self._speaks if request.channel == "protocol" else "acp-cli"
+            return Launch((program, *request.args))
 
         @hookimpl
         def open_protocol(self, request):

@@ -145,6 +145,17 @@ def test_answers_without_keys_are_tried_in_a_session_of_their_own(tmp_path, how,
     assert report.steps[-1].detail.startswith(words)
 
 
+def test_the_program_of_the_protocol_may_be_another_one_next_to_the_checked_one(tmp_path):
+    host = Host()
+    host.add(acp_cli.AcpAdapter(speaks="acp-cli-server"), "acp")
+    program = acp_cli.install(tmp_path / "acp-cli", "account")
+    acp_cli.install(tmp_path / "acp-cli-server", "plainly")
+    report = check_live(
+        host, host.adapter("acp"), program, recordings=tmp_path, seconds=60, patience=2
+    )
+    assert report.steps[-1].status == "ok", report
+
+
 def test_a_cli_that_was_only_slow_is_unfinished_and_was_busy(check, agent, tmp_path):
     slow = tmp_path / "slow"
     slow.write_text(f'#!/bin/sh\nexec {agent} "$@" --delay 60000\n')

@@ -10,7 +10,7 @@ from pathlib import Path
 from clawtap_core.errors import ErrorCode, Impossible
 from clawtap_core.host import Adapter
 from clawtap_core.model import AdapterInfo, LaunchRequest
-from clawtap_core.runtime.channel import PROTOCOL
+from clawtap_core.runtime.channel import PROTOCOL, TERMINAL
 from clawtap_core.system.processes import program_output
 from clawtap_core.testing.live.workplace import bare_environment
 
@@ -29,11 +29,15 @@ def find_program(info: AdapterInfo, program: str | None = None) -> Path:
 
 
 def name_over_protocol(adapter: Adapter) -> str | None:
-    """Return the name of the program that the adapter starts for a session over the protocol."""
+    """Return the name of the program that the adapter starts for a session over the protocol.
+
+    None if it is not the program of a terminal: that other one is found by its own name.
+    """
     if PROTOCOL not in adapter.info.capabilities.channels:
         return None
-    launch = adapter.launch(LaunchRequest(adapter.id, "/", channel=PROTOCOL))
-    return launch.argv[0] if launch else None
+    requests = (LaunchRequest(adapter.id, "/", channel=each) for each in (TERMINAL, PROTOCOL))
+    names = {launch.argv[0] for launch in map(adapter.launch, requests) if launch}
+    return names.pop() if len(names) == 1 else None
 
 
 def program_version(info: AdapterInfo, program: Path) -> str | None:
