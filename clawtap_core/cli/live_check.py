@@ -77,7 +77,10 @@ def installed_clis() -> list[str]:
 def check_has_live_check(adapter: Adapter) -> None:
     """Raise Impossible if the adapter has no live check."""
     if not adapter.has("live_check"):
-        raise Impossible(f"the adapter {adapter.id} has no live check", code=ErrorCode.CANNOT_ACT)
+        raise Impossible(
+            f"the adapter {adapter.id} has no live check; its author can add the hook live_check",
+            code=ErrorCode.CANNOT_ACT,
+        )
 
 
 def run_live(

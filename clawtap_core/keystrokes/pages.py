@@ -25,13 +25,14 @@ class Pages:
     """How the pages of one answer are filled in.
 
     `keys` returns the next keys for an open page and its own progress; `follows` returns True if
-    another page of the form comes after it. `review`, where the CLI has a review page, returns the
-    keys that send it, no keys while it may lack an answer that is not painted or out of sight, or
-    None if it lacks one. Such a review is left to the user, or with `answers_all`, where every
-    question was answered, the answer fails: the CLI did not take it. `unseen` returns the keys
-    that send a review which is partly out of sight, once every question was answered on its page.
-    `back` is the key that turns back a page: an answer of all questions begins at the first, also
-    where somebody has turned to another. `again` and `first` are those of `send_one_key`.
+    the answer goes on after it, to another page of the same form or to its review. `review`, where
+    the CLI has a review page, returns the keys that send it, no keys while it may lack an answer
+    that is not painted or out of sight, or None if it lacks one. Such a review is left to the user,
+    or with `answers_all`, where every question was answered, the answer fails: the CLI did not take
+    it. `unseen` returns the keys that send a review which is partly out of sight, once every
+    question was answered on its page. `back` is the key that turns back a page: an answer of all
+    questions begins at the first, also where somebody has turned to another. `again` and `first`
+    are those of `send_one_key`.
     """
 
     keys: Callable[[ParsedPrompt, Any], Steps | None]

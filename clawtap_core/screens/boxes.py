@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from clawtap_core.screens.options import OptionRow
 
 _BOTTOM = re.compile(r"( *)[╰└][─━]+[╯┘]?")
 _BOTTOM_HEAD = re.compile(r"( *)[╰└][─━]*")
@@ -32,6 +34,18 @@ class Box:
     whole: bool
     first: int
     height: int = 1
+
+    def on_screen(self, rows: Iterable[OptionRow]) -> tuple[OptionRow, ...]:
+        """Return rows of a list, read in `rows`, at their places on the screen."""
+        return tuple(
+            replace(
+                row,
+                first=self.first + row.first * self.height,
+                last=self.first + (row.last + 1) * self.height - 1,
+                column=self.left + 2 + row.column,
+            )
+            for row in rows
+        )
 
 
 def lowest_box(lines: Sequence[str]) -> Box | None:

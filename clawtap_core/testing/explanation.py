@@ -88,11 +88,15 @@ def _of_prompt(form: PromptForm, screen: Screen) -> Iterator[tuple[int, str]]:
     options = [(option.label, option.description or "") for option in form.options]
     for question in form.questions:
         options += [(option.label, option.description or "") for option in question.options]
+    missed: list[tuple[int, str]] = []
+    rows_of_options: set[int] = set()
     for number, (label, description) in reversed(list(enumerate(options, 1))):
         row = _lowest(screen, range(top, end), label)
         # Options that only keys choose are not on the screen; a title may begin with their words.
         if row is None or _words(screen, row) == squeeze(form.title):
+            missed.insert(0, (number, label))
             continue
+        rows_of_options.add(row)
         yield row, f"option {number}"
         if _selected_label(form) == label:
             yield row, "cursor"
@@ -100,6 +104,13 @@ def _of_prompt(form: PromptForm, screen: Screen) -> Iterator[tuple[int, str]]:
             if _holds(description, screen, below):
                 yield below, f"option {number}"
         end = row
+    for number, label in missed:
+        # Buttons stand in one row.
+        for row in rows_of_options:
+            if squeeze(label) in _words(screen, row):
+                yield row, f"option {number}"
+                if _selected_label(form) == label:
+                    yield row, "cursor"
     asked = {question.question: "question" for question in form.questions} | {form.title: "title"}
     rows = {
         part: _lowest(screen, range(top, end), text, anywhere=True) for text, part in asked.items()

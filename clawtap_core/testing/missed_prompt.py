@@ -18,6 +18,7 @@ from clawtap_core.model import Screen
 from clawtap_core.screens import (
     OptionRow,
     cells,
+    lowest_box,
     numbered_rows,
     select_by_style,
     single_rows,
@@ -28,6 +29,7 @@ from clawtap_core.testing.explanation import without_words
 
 _NOT_THE_ADAPTER = sys.stdlib_module_names | {"clawtap_core", "pluggy"}
 _PLACES = 3
+_SIDES = 4  # the cells of a box that its text does not take
 _WIDTHS = (80, 100, 120, 160, 200)
 
 
@@ -84,7 +86,9 @@ def _look_of_the_screen(screen: Screen) -> Iterator[str]:
 
 def option_rows(screen: Screen) -> tuple[OptionRow, ...]:
     """Return the rows that look like options to readers that know no CLI."""
-    return numbered_rows(screen.lines, screen.cols) or single_rows(screen.lines)
+    box = lowest_box(screen.lines)
+    boxed = box.on_screen(numbered_rows(box.rows, box.width - _SIDES)) if box else ()
+    return numbered_rows(screen.lines, screen.cols) or boxed or single_rows(screen.lines)
 
 
 def _without_mark(screen: Screen, rows: Sequence[OptionRow]) -> str:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.request import Request, urlopen
 
 import click
 import pytest
 from documented_commands import documented_commands
 
 import clawtap_core.screens
-from clawtap_core import Effect, Kind, Press, Response, Screen, Type, hookspecs
+from clawtap_core import (
+    Effect,
+    Kind,
+    LivePlace,
+    LiveStep,
+    Press,
+    Response,
+    Screen,
+    Type,
+    hookspecs,
+)
 from clawtap_core.cli.app import BUILT_IN, cli
 from clawtap_core.host import Host
 from clawtap_core.keystrokes import KeyProfile, choose, write
@@ -145,6 +157,30 @@ def test_a_text_field_is_read_and_written() -> None:
     exec(found[1], known)
     assert known["form"].questions[0].input_type == "text"
     assert known["steps"].steps == (Type("first"),)
+
+
+def test_the_live_check_writes_the_settings_and_its_model_calls_the_tools(tmp_path: Path) -> None:
+    code = re.search(r"```python\n(from clawtap_core import LiveLaunch.*?)```", ADAPTERS, re.DOTALL)
+    assert code
+    names: dict[str, Any] = {}
+    exec(code[1], names)
+    check = names["MyCheck"]()
+    launch = check.start(LivePlace(tmp_path, tmp_path, tmp_path / "mycli", {}))
+    try:
+        url = check.model.url
+        assert (tmp_path / ".mycli.toml").read_text() == f'base_url = "{url}"\n'
+        assert launch.args == ("--ask",)
+        for step, tool in (
+            (LiveStep.PERMISSION_ALLOWED, "bash"),
+            (LiveStep.QUESTION, "ask_user"),
+        ):
+            assert step in check.steps
+            check.play(step)
+            body = json.dumps({"messages": [{"role": "user", "content": "go"}], "tools": [{}]})
+            with urlopen(Request(f"{url}/chat/completions", body.encode()), timeout=10) as reply:
+                assert tool in reply.read().decode()
+    finally:
+        check.stop()
 
 
 def test_the_words_of_the_scenario_are_those_of_the_agent() -> None:

@@ -185,7 +185,7 @@ def test_a_hook_that_raises_is_told_with_its_place_and_its_recording(package: Pa
 def test_a_missing_live_check_is_said_before_the_contract_is_run() -> None:
     result = CliRunner().invoke(cli, ["check-adapter", "generic", "--live"])
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "the adapter generic has no live check" in result.stderr
+    assert "generic has no live check; its author can add the hook live_check" in result.stderr
 
 
 @pytest.mark.process

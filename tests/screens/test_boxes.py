@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawtap_core.screens import inner_boxes, lowest_box, without_side_boxes
+from clawtap_core import Screen
+from clawtap_core.screens import (
+    Box,
+    OptionRow,
+    inner_boxes,
+    lowest_box,
+    numbered_rows,
+    select_by_style,
+    without_side_boxes,
+)
 
 BOX = ("╭────────────╮", "│ Run it?    │", "│ ● 1. Yes   │", "╰────────────╯")
 
@@ -15,6 +24,25 @@ def test_the_rows_of_a_box_are_its_text() -> None:
     assert box.rows == ("Run it?", "● 1. Yes")
     assert (box.top, box.first, box.bottom, box.left, box.width) == (1, 2, 4, 0, 14)
     assert box.whole
+
+
+def test_the_rows_of_its_list_have_places_on_the_screen() -> None:
+    chosen = "│\x1b[47m   1. Yes   \x1b[0m│"
+    screen = Screen.from_text(
+        "\n".join(("  1. older", BOX[0], BOX[1], chosen, "│   2. No    │", BOX[-1]))
+    )
+    box = lowest_box(screen.lines)
+    assert box is not None
+    rows = box.on_screen(numbered_rows(box.rows, box.width - 4))
+    assert [(row.first, row.last, row.column) for row in rows] == [(3, 3, 7), (4, 4, 7)]
+    marked = select_by_style(screen, rows, lambda style: style.bg is not None)
+    assert [row.selected for row in marked] == [True, False]
+
+
+def test_a_row_of_a_folded_box_takes_several_rows_of_the_screen() -> None:
+    box = Box(0, 5, 0, 14, ("Run it?", "1. Yes"), True, 1, height=2)
+    (row,) = box.on_screen([OptionRow(1, "Yes", False, first=1, last=1, column=3)])
+    assert (row.first, row.last, row.column) == (3, 4, 5)
 
 
 def test_of_two_boxes_the_lowest_is_taken() -> None:

@@ -29,7 +29,9 @@ from clawtap_core.testing import Recording
 from clawtap_core.testing.explanation import explain
 from clawtap_core.testing.missed_prompt import why_no_prompt
 
-DEMO = Path(__file__).parents[2] / "plugins" / "clawtap-demo" / "tests" / "recordings"
+PLUGINS = Path(__file__).parents[2] / "plugins"
+DEMO = PLUGINS / "clawtap-demo" / "tests" / "recordings"
+OPENCODE = PLUGINS / "clawtap-opencode" / "tests" / "recordings" / "1.18.33"
 
 
 @pytest.fixture
@@ -168,6 +170,20 @@ def test_a_cursor_that_is_only_a_style_is_pointed_out(demo: Adapter) -> None:
     assert "but row 3 has a style of its own: use select_by_style" in reasons[0]
     reasons = why_no_prompt(demo, Screen.from_text(f"Which?\n  1. Red\n{inverse}"))
     assert "but their styles differ: use select_by_style with `chosen`" in reasons[0]
+
+
+def test_options_in_a_box_are_pointed_out_though_a_message_above_begins_with_a_mark(
+    demo: Adapter,
+) -> None:
+    box = ("┌────────────┐", "│ \x1b[47m  1. Yes   \x1b[0m│", "│   2. No    │", "└────────────┘")
+    reasons = why_no_prompt(demo, Screen.from_text("\n".join(("> make it", *box, "~/src"))))
+    assert reasons[0].startswith("rows 3 to 4 look like options; none of them has a cursor mark")
+
+
+def test_buttons_in_one_row_are_all_named() -> None:
+    opencode = Host.installed(only=["opencode"]).adapter("opencode")
+    screen = Recording.load(OPENCODE / "always-cancel-120x40.ansi").screen
+    assert rows(opencode, screen)[38] == "option 1, option 2, cursor"
 
 
 def test_an_empty_screen_and_a_missing_hook_are_said(clawtap_host: Any) -> None:
