@@ -96,7 +96,11 @@ def _decided(form: PromptForm, response: Response) -> Response:
         return replace(response, selected_option=None, answers={}, notes={}, text_value=None)
     if form.questions:
         raise BadRequest("this prompt is a question; answer it", code=ErrorCode.WRONG_KIND)
-    raise Impossible("this prompt has no option that allows once", code=ErrorCode.NO_SUCH_EFFECT)
+    offered = ", ".join(option.label for option in form.options) or "nothing"
+    raise Impossible(
+        f"this prompt has no option that allows once; name one (offered: {offered})",
+        code=ErrorCode.NO_SUCH_EFFECT,
+    )
 
 
 def _chosen(form: PromptForm, response: Response) -> Response:
