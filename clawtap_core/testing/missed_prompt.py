@@ -86,9 +86,12 @@ def _look_of_the_screen(screen: Screen) -> Iterator[str]:
 
 def option_rows(screen: Screen) -> tuple[OptionRow, ...]:
     """Return the rows that look like options to readers that know no CLI."""
+    if rows := numbered_rows(screen.lines, screen.cols):
+        return rows
     box = lowest_box(screen.lines)
-    boxed = box.on_screen(numbered_rows(box.rows, box.width - _SIDES)) if box else ()
-    return numbered_rows(screen.lines, screen.cols) or boxed or single_rows(screen.lines)
+    boxed = numbered_rows(box.rows, box.width - _SIDES) or single_rows(box.rows) if box else ()
+    # One row with a mark may be the composer.
+    return box.on_screen(boxed) if box and len(boxed) > 1 else single_rows(screen.lines)
 
 
 def _without_mark(screen: Screen, rows: Sequence[OptionRow]) -> str:

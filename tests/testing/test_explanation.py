@@ -172,12 +172,19 @@ def test_a_cursor_that_is_only_a_style_is_pointed_out(demo: Adapter) -> None:
     assert "but their styles differ: use select_by_style with `chosen`" in reasons[0]
 
 
+@pytest.mark.parametrize(
+    ("rows_of_the_box", "how"),
+    [
+        (("\x1b[47m  1. Yes   \x1b[0m", "  2. No    "), "none of them has a cursor mark"),
+        (("    Yes    ", "  > No     "), "the cursor is on row 4"),
+    ],
+)
 def test_options_in_a_box_are_pointed_out_though_a_message_above_begins_with_a_mark(
-    demo: Adapter,
+    demo: Adapter, rows_of_the_box: tuple[str, ...], how: str
 ) -> None:
-    box = ("┌────────────┐", "│ \x1b[47m  1. Yes   \x1b[0m│", "│   2. No    │", "└────────────┘")
+    box = ("┌────────────┐", *(f"│ {row}│" for row in rows_of_the_box), "└────────────┘")
     reasons = why_no_prompt(demo, Screen.from_text("\n".join(("> make it", *box, "~/src"))))
-    assert reasons[0].startswith("rows 3 to 4 look like options; none of them has a cursor mark")
+    assert reasons[0].startswith(f"rows 3 to 4 look like options; {how}")
 
 
 def test_buttons_in_one_row_are_all_named() -> None:
