@@ -28,7 +28,9 @@ def new_adapter(name: str, folder: Path | None) -> None:
     step into an adapter for your CLI.
     """
     if not _NAME.fullmatch(name):
-        raise click.UsageError(f"{name!r} cannot be an id: use lower-case letters, digits, dashes")
+        raise click.UsageError(
+            f"{name!r} cannot be an id: begin with a letter, use lower-case letters, digits, dashes"
+        )
     if name in {entry.name for entry in installed()}:
         raise click.UsageError(f"an adapter named {name} is installed already")
     folder = folder or Path(f"clawtap-{name}")

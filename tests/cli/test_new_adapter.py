@@ -85,7 +85,9 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["My CLI", "../x", "-x", "a--b", "9", ""])
 def test_a_name_must_be_an_id(name: str, tmp_path: Path) -> None:
-    assert new_adapter("--folder", str(tmp_path / "x"), "--", name).exit_code == 2
+    result = new_adapter("--folder", str(tmp_path / "x"), "--", name)
+    assert result.exit_code == 2
+    assert "begin with a letter" in result.stderr
     assert not (tmp_path / "x").exists()
 
 
