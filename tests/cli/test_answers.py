@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from clawtap_core import PromptRequested
 from clawtap_core.cli.answers import keyed
+from clawtap_core.commands import shell_command
 from clawtap_core.errors import BadRequest, Conflict
-from clawtap_core.model import Kind, Machine, Prompt, PromptForm, Response
+from clawtap_core.host import Host
+from clawtap_core.model import Kind, LaunchRequest, Machine, Prompt, PromptForm, Response
+from clawtap_core.prompts.identity import squeeze
+
+PLUGINS = Path(__file__).parents[2] / "plugins"
 
 
 @pytest.fixture
@@ -56,6 +64,35 @@ def test_what_only_the_call_says_is_shown_too(
     )
     server.waiting = [replace(server.waiting[0], form=form)]
     assert run("pending").output.splitlines()[2:] == [f"    {line}" for line in body]
+
+
+@pytest.mark.parametrize("cli", ["copilot", "gemini", "kimi", "qwen"])
+def test_each_command_that_a_cli_asked_for_over_acp_is_shown(
+    run: Any, server: Any, cli: str
+) -> None:
+    commands = 0
+    for path in PLUGINS.glob(f"clawtap-{cli}/tests/protocol/acp-*.jsonl"):
+        for form in asked_in(cli, path):
+            server.waiting = [replace(server.waiting[0], form=form)]
+            command = shell_command(form.tool_input or {})
+            assert squeeze(command) in squeeze(run("pending").output)
+            commands += bool(command)
+    assert commands
+
+
+def asked_in(cli: str, path: Path) -> Iterator[PromptForm]:
+    """Yield what a CLI asks in a recorded exchange."""
+    request = LaunchRequest(cli, "/", channel="protocol")
+    peer = Host.installed(only=[cli]).adapter(cli).open_protocol(request)
+    assert peer
+    peer.open()
+    for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+        if line["from"] != "client":
+            for event in peer.receive(f"{json.dumps(line['said'])}\n".encode()):
+                if isinstance(event, PromptRequested):
+                    yield event.form
+        elif line["said"].get("method") == "session/prompt":
+            peer.message("")
 
 
 def test_a_prompt_that_the_cli_cut_is_shown_and_approved_as_one(run: Any, server: Any) -> None:
