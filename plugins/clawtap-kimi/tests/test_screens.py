@@ -150,6 +150,12 @@ def test_a_form_says_which_question_is_open(version: str) -> None:
 
 
 @BOTH
+def test_a_page_says_which_other_questions_have_no_answer(version: str) -> None:
+    pages = ("tabs", "tabs-two", "tabs-review-missing", "tabs-review")
+    assert [form(page, version).unanswered for page in pages] == [(2,), (), (2,), ()]
+
+
+@BOTH
 def test_a_question_reads_alike_where_its_tabs_left_the_pane(version: str) -> None:
     low, high = form("tabs-two-back", version, "60x20"), form("tabs-two-back", version)
     assert low.questions == high.questions

@@ -115,6 +115,12 @@ def test_the_open_tab_gives_header_and_position(version: str) -> None:
 
 
 @BOTH
+def test_a_page_says_which_questions_have_no_answer(version: str) -> None:
+    pages = ("ask-tabs", "ask-tabs-two", "ask-tabs-review-missing", "ask-tabs-review")
+    assert [form(page, version).unanswered for page in pages] == [(1, 2), (2,), (2,), ()]
+
+
+@BOTH
 def test_trusting_a_folder_is_asked_like_any_prompt(version: str) -> None:
     shown = form("folder-trust", version)
     assert (shown.kind, shown.dialog, shown.dismiss) == (Kind.PERMISSION, "folder-trust", None)

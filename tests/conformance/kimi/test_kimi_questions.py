@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from question_scenarios import (
     DESK,
     OwnWords,
     chooses_among_long_labels,
+    leaves_pages_at_the_desk,
     press_and_see,
     replaces_words_of_the_desk,
     takes_long_words,
@@ -58,6 +60,28 @@ def test_questions_in_tabs_are_answered_in_one_go(talk):
     assert "API, the docs" in answer
     assert "No" in answer
     talk.finish()
+
+
+@pytest.fixture
+def unwritten(testbed, own):
+    """A session of whose calls no transcript tells: a link out of the CLI's folder is not read."""
+    cwd = testbed.project()
+    name = f"wd_{cwd.name}_{sha256(str(cwd).encode()).hexdigest()[:12]}"
+    transcripts = testbed.home / ".kimi-code" / "sessions" / name
+    (cwd / "elsewhere").mkdir()
+    transcripts.parent.mkdir(parents=True, exist_ok=True)
+    transcripts.symlink_to(cwd / "elsewhere")
+    talk = own(cwd=cwd)
+    talk.idle(60)
+    return talk
+
+
+@pytest.mark.parametrize(
+    ("key", "outcome"), [("2", "answered_elsewhere"), ("Right", "cancelled")], ids=str
+)
+def test_a_question_that_the_desk_leaves_was_answered_there_only_if_it_was(unwritten, key, outcome):
+    turn, review = turns.ask(STORE, DEPLOY), "Ready to submit your answers?"
+    leaves_pages_at_the_desk(unwritten, turn, key, outcome, then="Deploy now?", review=review)
 
 
 def test_a_question_is_dismissed(talk):
@@ -184,17 +208,13 @@ def test_a_question_whose_top_left_the_pane_is_answered(own):
     talk.finish()
 
 
-def test_answers_whose_review_left_the_pane_are_not_taken_for_sent(testbed, own):
+def test_answers_whose_review_left_the_pane_are_not_taken_for_sent(own):
     talk = low(own)
     first, second = four("Which of the four?", *"ABCD"), four("And which of these?", *"EFGH")
-    prompt = talk.do(turns.ask(first, second))
+    talk.do(turns.ask(first, second))
+    talk.until(lambda _: len(talk.pending()[0]["questions"]) == 2)
+    (prompt,) = talk.pending()
     answers = {"0": "B is one of the answers", "1": "F is one of the answers"}
-    if testbed.reports_calls:
-        talk.until(lambda _: len(talk.pending()[0]["questions"]) == 2)
-        (prompt,) = talk.pending()
-    else:
-        assert talk.answer(prompt, {"0": answers["0"]}).status == 200
-        prompt, answers = talk.prompt(), {"0": answers["1"]}
     if talk.answer(prompt, answers).status != 200:
         # A gap may be out of sight: the page that submits is the user's.
         assert talk.answer(talk.prompt(), {"0": "Submit"}).status == 200
@@ -204,9 +224,7 @@ def test_answers_whose_review_left_the_pane_are_not_taken_for_sent(testbed, own)
     talk.finish()
 
 
-def test_a_review_whose_heading_left_the_pane_is_sent_where_it_shows_all_answers(testbed, own):
-    if not testbed.reports_calls:
-        pytest.skip("this version's questions come one after another")
+def test_a_review_whose_heading_left_the_pane_is_sent_where_it_shows_all_answers(own):
     talk = low(own)
     talk.do(turns.ask(DEPLOY, four("Which of the four do you want today?", *"ABCD")))
     talk.until(lambda _: len(talk.pending()[0]["questions"]) == 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from clawtap_qwen.live import turns
 from question_scenarios import (
@@ -10,6 +12,7 @@ from question_scenarios import (
     OwnWords,
     chooses_among_long_labels,
     is_answered_in_a_low_pane,
+    leaves_pages_at_the_desk,
     takes_long_words,
 )
 
@@ -54,6 +57,28 @@ def test_questions_in_tabs_are_answered_in_one_go(talk):
     assert "**Parts**: API, the docs" in answer
     assert "**Deploy**: No" in answer
     talk.finish()
+
+
+@pytest.fixture
+def unwritten(testbed, own):
+    """A session of whose calls no transcript tells: a link out of the CLI's folder is not read."""
+    cwd = testbed.project()
+    transcripts = testbed.home / ".qwen" / "projects" / re.sub(r"\W", "-", str(cwd))
+    (cwd / "elsewhere").mkdir()
+    transcripts.parent.mkdir(parents=True, exist_ok=True)
+    transcripts.symlink_to(cwd / "elsewhere")
+    talk = own(cwd=cwd)
+    talk.idle(60)
+    return talk
+
+
+@pytest.mark.parametrize(
+    ("key", "outcome"), [("2", "answered_elsewhere"), ("Right", "cancelled")], ids=str
+)
+def test_a_question_that_the_desk_leaves_was_answered_there_only_if_it_was(unwritten, key, outcome):
+    store = turns.choice("Which database?", "SQLite", "Postgres", header="Store")
+    turn, review = turns.ask(store, DEPLOY), "Ready to submit your answers?"
+    leaves_pages_at_the_desk(unwritten, turn, key, outcome, then="Deploy now?", review=review)
 
 
 def test_a_question_is_dismissed(talk):

@@ -27,9 +27,19 @@ _ROW = re.compile(
     r"  (?:(?P<mark>→)|  |(?=\[))(?(mark) )\[(?:(?P<number>\d+)|(?P<box>[ ✓]))\] (?P<label>.*)"
 )
 _TABS = re.compile(r" {2,}")
-_OTHER_TAB = re.compile(r"\([✓○]\) ")
+_OTHER_TAB = re.compile(r"\((?P<mark>[✓○])\) ")
+_UNANSWERED_TAB = "○"
 _TEXT_INDENT = 3
 _DETAILS = " " * 8
+
+
+@dataclass(frozen=True)
+class _Tabs:
+    """The header of the open tab and its place; the positions that are marked as not answered."""
+
+    header: str = ""
+    position: Position | None = None
+    unanswered: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,11 +63,11 @@ def read_question(panel: Panel) -> ParsedPrompt | None:
     if asked is None and panel.whole:
         return None
     if asked is None:
-        return _read_list(panel, ("", None), None) or _read_review(panel, None)
+        return _read_list(panel, _Tabs(), None) or _read_review(panel, _Tabs(), None)
+    tabs = _read_tabs(next((row for row in reversed(rows[:asked]) if row), ""))
     if _REVIEW.search(rows[asked]):
-        return _read_review(panel, asked)
-    tabs = next((row for row in reversed(rows[:asked]) if row), "")
-    return _read_list(panel, _tab(tabs), asked)
+        return _read_review(panel, tabs, asked)
+    return _read_list(panel, tabs, asked)
 
 
 def is_review(form: PromptForm) -> bool:
@@ -65,19 +75,21 @@ def is_review(form: PromptForm) -> bool:
     return _SUBMIT.search(form.title) is not None
 
 
-def _tab(row: str) -> tuple[str, Position | None]:
-    """Return the header of the open tab, and its place; the last tab submits."""
-    tabs = _TABS.split(row.strip())
-    at = next((at for at, tab in enumerate(tabs[:-1]) if not _OTHER_TAB.match(tab)), None)
+def _read_tabs(row: str) -> _Tabs:
+    # The last tab submits; the open one has no mark.
+    tabs = _TABS.split(row.strip())[:-1]
+    marks = [_OTHER_TAB.match(tab) for tab in tabs]
+    unanswered = tuple(
+        at for at, mark in enumerate(marks, 1) if mark and mark["mark"] == _UNANSWERED_TAB
+    )
+    at = next((at for at, mark in enumerate(marks) if not mark), None)
     if at is None:
-        return "", None
-    total = len(tabs) - 1
-    return tabs[at], Position(at + 1, total) if total > 1 else None
+        return _Tabs(unanswered=unanswered)
+    position = Position(at + 1, len(tabs)) if len(tabs) > 1 else None
+    return _Tabs(tabs[at], position, unanswered)
 
 
-def _read_list(
-    panel: Panel, tab: tuple[str, Position | None], asked: int | None
-) -> ParsedPrompt | None:
+def _read_list(panel: Panel, tabs: _Tabs, asked: int | None) -> ParsedPrompt | None:
     """Read a question that begins at this row, or has its beginning out of sight."""
     drawn = _options(panel, asked or 0)
     own = _OWN.fullmatch(drawn[-1].label) if drawn else None
@@ -91,10 +103,9 @@ def _read_list(
     if asked is None and (not drawn[0].first or panel.rows[drawn[0].first - 1]):
         return None
     text = _text(panel, asked or 0, drawn[0].first)
-    header, position = tab
     question = Question(
         text,
-        header=header,
+        header=tabs.header,
         options=tuple(QuestionOption(row.label, row.description or None) for row in rows),
         multi_select=several,
         other=True,
@@ -108,7 +119,8 @@ def _read_list(
         questions=(question,),
         more_options=any(_MORE.fullmatch(row) for row in panel.rows),
         selected=next((row.label for row in rows if row.selected), None),
-        position=position,
+        position=tabs.position,
+        unanswered=tabs.unanswered,
         top=panel.top,
     )
     focused = _TYPING.search(panel.keys) is not None
@@ -176,7 +188,7 @@ def _label_end(panel: Panel, at: int, below: Sequence[int], column: int) -> int:
     return len(below)
 
 
-def _read_review(panel: Panel, heading: int | None) -> ReviewPrompt | None:
+def _read_review(panel: Panel, tabs: _Tabs, heading: int | None) -> ReviewPrompt | None:
     """Read the page that submits; where its heading left the pane, a gap may be out of sight."""
     start = -1 if heading is None else heading
     rows = _options(panel, max(start, 0))
@@ -194,6 +206,7 @@ def _read_review(panel: Panel, heading: int | None) -> ReviewPrompt | None:
         tool_name=ASK,
         questions=(Question(title, options=tuple(QuestionOption(row.label) for row in rows)),),
         selected=next(row.label for row in rows if row.selected),
+        unanswered=tabs.unanswered,
         top=panel.top,
     )
     gap = _UNANSWERED.search(answers) is not None

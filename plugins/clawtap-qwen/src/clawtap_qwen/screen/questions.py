@@ -23,6 +23,15 @@ ASK = "ask_user_question"
 
 
 @dataclass(frozen=True)
+class _Heading:
+    """What is above a question: its header or its open tab, and which tabs have no tick."""
+
+    header: str = ""
+    position: Position | None = None
+    unanswered: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class ReviewPrompt(ParsedPrompt):
     """The page after the last question; `complete`: no answer that it shows is missing."""
 
@@ -42,11 +51,11 @@ def read_question(block: Block) -> ParsedPrompt | None:
     if not _HINT.match(block.hint):
         return None
     hidden = block.options[:1] and block.options[0].number != 1
-    header, position, rows = _heading(block, () if hidden else block.rows[: block.start])
+    heading, rows = _heading(block, () if hidden else block.rows[: block.start])
     text = unwrap(rows, block.width).strip("\n")
-    if position is None and _REVIEW.search(text):
-        return _read_review(block, text)
-    return _read_list(block, header, position, text)
+    if heading.position is None and _REVIEW.search(text):
+        return _read_review(block, heading, text)
+    return _read_list(block, heading, text)
 
 
 def is_review(form: PromptForm) -> bool:
@@ -54,29 +63,29 @@ def is_review(form: PromptForm) -> bool:
     return _REVIEW.search(form.title) is not None
 
 
-def _heading(block: Block, rows: Sequence[str]) -> tuple[str, Position | None, Sequence[str]]:
-    """Return the open tab or the header, the position, and the rows of the question."""
+def _heading(block: Block, rows: Sequence[str]) -> tuple[_Heading, Sequence[str]]:
+    """Return the heading, and the rows of the question."""
     first = next((at for at, row in enumerate(rows) if row.strip()), len(rows))
     if block.head is None or first == len(rows):
-        return "", None, rows
+        return _Heading(), rows
     tabs = [_TAB.fullmatch(tab) for tab in _BETWEEN_TABS.split(rows[first].strip())]
     at = next((index for index, tab in enumerate(tabs) if tab and tab["open"]), None)
     if at is not None and (tab := tabs[at]):
         # The last tab is the page that sends the answers.
-        last = at == len(tabs) - 1
-        return tab["name"], None if last else Position(at + 1, len(tabs) - 1), rows[first + 1 :]
+        total = len(tabs) - 1
+        position = None if at == total else Position(at + 1, total)
+        unanswered = tuple(n for n, each in enumerate(tabs[:-1], 1) if each and not each["done"])
+        return _Heading(tab["name"], position, unanswered), rows[first + 1 :]
     end = next((row for row in range(first, len(rows)) if not rows[row].strip()), len(rows))
-    return unwrap(rows[first:end], block.width), None, rows[end:]
+    return _Heading(unwrap(rows[first:end], block.width)), rows[end:]
 
 
-def _read_list(
-    block: Block, header: str, position: Position | None, text: str
-) -> ParsedPrompt | None:
+def _read_list(block: Block, heading: _Heading, text: str) -> ParsedPrompt | None:
     *rows, own = (replace(row, label=row.label.removesuffix(_ANSWERED)) for row in block.options)
     several = own.checked is not None
     question = Question(
         text,
-        header=header,
+        header=heading.header,
         options=tuple(QuestionOption(row.label, row.description or None) for row in rows),
         multi_select=several,
         other=True,
@@ -92,7 +101,8 @@ def _read_list(
         tool_name=ASK,
         questions=(question,),
         selected=next((row.label for row in rows if row.selected), None),
-        position=position,
+        position=heading.position,
+        unanswered=heading.unanswered,
         top=block.top,
     )
     # With boxes a digit only moves the cursor.
@@ -108,7 +118,7 @@ def _field(row: OptionRow) -> Field:
     return Field(row.selected, " " if row.selected and text == ">" else text, row)
 
 
-def _read_review(block: Block, text: str) -> ReviewPrompt:
+def _read_review(block: Block, heading: _Heading, text: str) -> ReviewPrompt:
     labels = [row.label for row in block.options]
     answers, _, title = text.rpartition("\n\n")
     question = Question(title.strip(), options=tuple(map(QuestionOption, labels)))
@@ -120,6 +130,7 @@ def _read_review(block: Block, text: str) -> ReviewPrompt:
         tool_name=ASK,
         questions=(question,),
         selected=next((row.label for row in block.options if row.selected), None),
+        unanswered=heading.unanswered,
         top=block.top,
     )
     complete = _UNANSWERED.search(answers) is None
