@@ -32,7 +32,8 @@ class OpenCodeTestbed(CliTestbed):
         self.desk = Desk(f"{SOCKET_PREFIX}opencode-{version.replace('.', '-')}")
         self.env = environment(self.home, install("opencode", version), home.environment())
         self.settle()
-        self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
+        verbose = ("--log-level", "debug")
+        self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env, arguments=verbose)
 
     def settle(self, **settings: Any) -> None:
         """Rewrite the CLI's settings."""

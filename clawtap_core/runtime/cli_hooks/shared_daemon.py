@@ -116,6 +116,7 @@ class Joined:
             line = Line(self._link, item.call, item.form)
             self._calls[item.call] = self._session.calls.learn(item.form, line)
             self._session.refresh()
+            log.debug("a shared server asks about call %s", item.form.tool_call_id)
             self._reported.set()
         elif isinstance(item, RequestCancelled) and (call := self._calls.pop(item.call, None)):
             self._session.calls.withdraw(call)

@@ -93,6 +93,13 @@ def test_the_transcript_makes_tabs_one_prompt(name: str, version: str) -> None:
     assert name == "tabs-review" or merge_prompt(seen, other) is None
 
 
+@BOTH
+def test_a_page_says_which_other_questions_have_no_answer(version: str) -> None:
+    pages = ("tabs-1", "tabs-2", "tabs-review-missing", "tabs-review")
+    forms = [detect_prompt(screen(page, version)) for page in pages]
+    assert [form and form.unanswered for form in forms] == [(2, 3), (3,), (3,), ()]
+
+
 def test_the_own_answer_is_read_from_below_its_row() -> None:
     fields = []
     for name in ("single", "single-other-open", "single-other-typed", "multi-other-entered"):

@@ -9,6 +9,7 @@ from question_scenarios import (
     OwnWords,
     chooses_among_long_labels,
     is_answered_in_a_low_pane,
+    leaves_pages_at_the_desk,
     takes_long_words,
 )
 
@@ -50,6 +51,28 @@ def test_questions_in_tabs_are_one_prompt_and_are_submitted(talk):
     assert '"Which parts?"="API"' in answer
     assert '"Deploy now?"="No"' in answer
     talk.finish()
+
+
+@pytest.fixture
+def unwritten(testbed):
+    """A session of whose calls ClawTap reads nothing: its database is not where ClawTap looks."""
+    cwd = testbed.project()
+    env = {**testbed.env, "XDG_DATA_HOME": str(cwd / "elsewhere")}
+    seat = testbed.desk.open(("opencode",), cwd, env)
+    seat.see("ctrl+p commands", seconds=testbed.patience)
+    talk = testbed.adopt(seat.pane, cwd)
+    talk.idle(60)
+    yield talk
+    talk.leave()
+    seat.close()
+
+
+@pytest.mark.parametrize(
+    ("key", "outcome"), [("2", "answered_elsewhere"), ("Right", "cancelled")], ids=str
+)
+def test_a_question_that_the_desk_leaves_was_answered_there_only_if_it_was(unwritten, key, outcome):
+    turn = turns.ask(turns.choice("Which database?", "SQLite", "Postgres", header="Store"), DEPLOY)
+    leaves_pages_at_the_desk(unwritten, turn, key, outcome, then="Deploy now?", review="Review")
 
 
 def test_a_question_is_dismissed(talk):

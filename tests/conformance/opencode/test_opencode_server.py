@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from clawtap_opencode.live import turns
+from patience import until
 
 from clawtap_core.testing.scripted.request_log import PATIENCE
 
@@ -43,15 +44,17 @@ def served(shared):
 
 
 def known(talk, prompt):
-    """The prompt, once the server reported it too."""
-    if prompt.get("toolCallId"):
-        return prompt
-    asked = prompt["requestId"]
-    return talk.events.wait(
-        "prompt_updated",
-        where=lambda data: data["requestId"] == asked and data.get("toolCallId"),
-        seconds=PATIENCE,
-    ).data
+    """The prompt, once the server reported it: the database may have its call before that."""
+    if not prompt.get("toolCallId"):
+        asked = prompt["requestId"]
+        prompt = talk.events.wait(
+            "prompt_updated",
+            where=lambda data: data["requestId"] == asked and data.get("toolCallId"),
+            seconds=talk.testbed.patience,
+        ).data
+    reported = f"a shared server asks about call {prompt['toolCallId']}\n"
+    until(lambda: reported in talk.testbed.served.log.read_text(), talk.testbed.patience)
+    return prompt
 
 
 def ways(talk, prompt):

@@ -14,6 +14,7 @@ from clawtap_core.screens import (
     digits,
     numbered_rows,
     select_by_style,
+    style_at,
     unwrap,
 )
 from clawtap_opencode.screen.block import Panel
@@ -29,6 +30,7 @@ _OWN_ANSWER = WORDS.texts("questions.own_answer")
 _REVIEW = WORDS.texts("questions.review")
 _CONFIRM = WORDS.texts("questions.confirm")
 _TAB_INDENT, _INDENT, _MARGIN = "   ", "  ", 4
+_BELOW_TABS = 3
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,14 @@ class ReviewPrompt(ParsedPrompt):
 
 @dataclass(frozen=True)
 class _Tabs:
-    """The open tab of a form; no tabs for a single question that takes one answer."""
+    """The open tab of a form; no tabs for a single question that takes one answer.
+
+    `unanswered` are the positions of the closed tabs that are dimmer than the question.
+    """
 
     header: str = ""
     position: Position | None = None
+    unanswered: tuple[int, ...] = ()
 
 
 def read_question(panel: Panel) -> ParsedPrompt | None:
@@ -57,10 +63,10 @@ def read_question(panel: Panel) -> ParsedPrompt | None:
     tabs = _read_tabs(panel) if panel.rows[1].startswith(_TAB_INDENT) else _Tabs()
     if tabs is None:
         return None
-    start = 1 if tabs == _Tabs() else 3
+    start = 1 if tabs == _Tabs() else _BELOW_TABS
     rows = panel.rows[start:hint]
     if rows and rows[0].strip() in _REVIEW:
-        return None if cut else _read_review(panel, rows)
+        return None if cut else _read_review(panel, tabs, rows)
     options = _read_rows(panel, start, hint)
     if cut and not _is_whole(options):
         return None
@@ -86,7 +92,14 @@ def _read_tabs(panel: Panel) -> _Tabs | None:
     open_tab = next((at for at, row in enumerate(labels, 1) if row.selected), None)
     if open_tab is None:
         return None
-    return _Tabs(labels[open_tab - 1].label, Position(open_tab, len(labels) - 1))
+    question = panel.style(_BELOW_TABS, len(_INDENT))
+    tabs = [style_at(panel.screen, row.first, row.column) for row in labels[:-1]]
+    unanswered = tuple(
+        at
+        for at, tab in enumerate(tabs, 1)
+        if at != open_tab and tab and question and tab.fg != question.fg
+    )
+    return _Tabs(labels[open_tab - 1].label, Position(open_tab, len(labels) - 1), unanswered)
 
 
 def _read_rows(panel: Panel, start: int, hint: int) -> tuple[OptionRow, ...]:
@@ -138,6 +151,7 @@ def _read_list(
         questions=(question,),
         selected=next((row.label for row in choices if row.selected), None),
         position=tabs.position,
+        unanswered=tabs.unanswered,
         top=panel.top,
     )
     return ParsedPrompt(form, choices, digits(choices), _field(panel, own, start) if own else None)
@@ -163,7 +177,7 @@ def _field(panel: Panel, row: OptionRow, start: int) -> Field:
     return Field(focused, text, row, None if focused else str(row.number))
 
 
-def _read_review(panel: Panel, rows: Sequence[str]) -> ReviewPrompt:
+def _read_review(panel: Panel, tabs: _Tabs, rows: Sequence[str]) -> ReviewPrompt:
     text = "\n".join(row.strip() for row in rows[1:] if row.strip())
     title = rows[0].strip()
     question = Question(title, options=(QuestionOption(SUBMIT), QuestionOption(DISMISS)))
@@ -174,6 +188,7 @@ def _read_review(panel: Panel, rows: Sequence[str]) -> ReviewPrompt:
         tool_name=ASK,
         questions=(question,),
         selected=SUBMIT,
+        unanswered=tabs.unanswered,
         top=panel.top,
     )
     return ReviewPrompt(form, review=True, complete=_UNANSWERED.search(text) is None)
