@@ -39,6 +39,7 @@ NOT_ON_THE_WIRE = {
     "provisional": False,
     "rewrapped": False,
     "unanswered": (),
+    "waiting_calls_above": False,
 }
 HIDDEN = {Option: {"data"}, Device: {"digest"}}
 text = st.text(max_size=6)

@@ -30,6 +30,7 @@ from clawtap_core import (
     SwitchModel,
     Type,
 )
+from clawtap_core.prompts.screen_tracker import PromptSighting
 
 NEW, OLD = "1.18.33", "1.17.19"
 RECORDED = RecordedCli(clawtap_opencode, Path(__file__).with_name("recordings"), NEW)
@@ -62,6 +63,16 @@ def test_the_frame_before_the_body_names_no_command() -> None:
     lines[at] = blank
     form = detect_prompt(Screen(tuple(lines), 120, 40))
     assert form is None or (not form.description and form.tool_input is None)
+
+
+def test_a_call_that_the_model_adds_while_one_asks_is_not_the_first_one_answered() -> None:
+    screens = [screen(name, OLD) for name in ("bash-first-of-two", "bash-second-comes")]
+    before, after = map(detect_prompt, screens)
+    assert before is not None
+    assert after is not None
+    assert not PromptSighting(before, screens[0]).answered(after, screens[1])
+    named = PromptSighting(replace(before, waiting_calls_above=False), screens[0])
+    assert named.answered(after, screens[1])
 
 
 def test_tools_are_told_apart_by_their_headline() -> None:

@@ -74,6 +74,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         selected=next((row.label for row in buttons if row.selected), None),
         # Opened it covers the conversation: what is above it later is no answered call.
         top=None if opened else panel.top,
+        waiting_calls_above=True,
     )
     if not always:
         form = _with_subject(form, body, panel.width - _MARGIN)
