@@ -6,6 +6,7 @@ import json
 import secrets
 import sqlite3
 import threading
+import weakref
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
@@ -216,6 +217,7 @@ class MemoryJournal(SqliteJournal):
     def __init__(self) -> None:
         self._folder = None
         self._open(Path(":memory:"))
+        weakref.finalize(self, self._database.close)
 
     def close(self) -> None:
         """Stay open, so that the next runtime can take the journal over."""
