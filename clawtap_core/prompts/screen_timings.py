@@ -16,7 +16,8 @@ class ScreenTimings:
     unknown_appears: float = 2.0  # an unexplained screen must stand still this long
     unknown_changes: float = 0.5  # the same, before its prompt gets the new screen
     resize_grace: float = 2.0  # for a prompt to be redrawn, above the remains of its old frame
-    busy_again: float = 2.0  # a busy CLI that stands still this long may be idle without a sign
+    busy_again: float = 2.0  # a busy CLI that stands still may be idle without a sign: look again
+    busy_within: float = 30.0  # for this long; adapters wait up to 20 s before they call it idle
     starts_within: float = 30.0  # a starting CLI is looked at again: it may hang at something
     body_comes: float = 0.3  # for an incomplete prompt to show the rest
     label_comes: float = 1.0  # for a label that the CLI may complete; a busy machine takes long

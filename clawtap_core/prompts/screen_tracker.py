@@ -126,10 +126,11 @@ class ScreenTracker:
         if form is not None:
             state = replace(state, state=SessionState.WAITING, streaming="", thinking="")
         timings, still = self._timings, now - self._still_since
-        if state.state is SessionState.BUSY and recheck is None and still < timings.busy_again:
-            recheck = timings.busy_again - still
-        starting = state.state is SessionState.STARTING
-        if starting and recheck is None and still < timings.starts_within:
+        may_change = {
+            SessionState.BUSY: timings.busy_within,
+            SessionState.STARTING: timings.starts_within,
+        }
+        if recheck is None and still < may_change.get(state.state, 0.0):
             recheck = timings.busy_again
         if (state.state, state.draft) != (self.seen.state, self.seen.draft):
             self._state_since = now

@@ -345,19 +345,15 @@ def test_the_same_words_at_another_position_are_another_question():
     assert not same_prompt(first, second)
 
 
-def test_a_busy_cli_that_stands_still_is_looked_at_once_more():
+@pytest.mark.parametrize(
+    ("seen", "patience"),
+    [(BUSY, WAITS.busy_within), (SeenState(SessionState.STARTING), WAITS.starts_within)],
+)
+def test_a_cli_that_works_or_starts_and_stands_still_is_looked_at_again_for_a_while(seen, patience):
     watch = ScreenTracker(0)
-    sight = see(watch, 10, seen=BUSY)
-    assert sight.recheck == WAITS.busy_again
-    assert see(watch, 10 + sight.recheck, seen=BUSY).recheck is None
-
-
-def test_a_cli_that_starts_and_stands_still_is_looked_at_again_for_a_while():
-    watch = ScreenTracker(0)
-    starting = SeenState(SessionState.STARTING)
-    assert see(watch, 10, seen=starting).recheck == WAITS.busy_again
-    assert see(watch, 9 + WAITS.starts_within, seen=starting).recheck == WAITS.busy_again
-    assert see(watch, 10 + WAITS.starts_within, seen=starting).recheck is None
+    assert see(watch, 10, seen=seen).recheck == WAITS.busy_again
+    assert see(watch, 9 + patience, seen=seen).recheck == WAITS.busy_again
+    assert see(watch, 10 + patience, seen=seen).recheck is None
 
 
 def test_the_call_that_was_answered_is_found_when_as_much_scrolled_away():
