@@ -9,7 +9,7 @@ from typing import Any
 
 from clawtap_core.keystrokes.key_profile import KeyProfile
 from clawtap_core.model import Press, Question, QuestionOption, Steps
-from clawtap_core.screens import OptionRow, ParsedPrompt
+from clawtap_core.screens import OptionRow, ParsedPrompt, drawn
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _CUT = ("…", "...")
@@ -43,7 +43,7 @@ def _draws(shown: str, option: QuestionOption) -> bool:
 
 
 def _unquoted(text: str) -> str:
-    return "".join(text.split()).strip(_QUOTES)
+    return drawn(text).strip(_QUOTES)
 
 
 def choose(

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.model import Answer, Effect, Kind, PromptForm, Question, Response
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.sanitize import strip_control_chars
 
 # Whether an answer still fits what a prompt asks by now.
 FormCheck = Callable[[PromptForm], bool]
 
+# They say how an emoji looks; most terminals drop them.
+_VARIATIONS = dict.fromkeys((0xFE0E, 0xFE0F))
 _EFFECTS = {"approve": Effect.ALLOW_ONCE, "deny": Effect.DENY}
 
 
@@ -158,11 +162,9 @@ def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
     if isinstance(answer, str) and question.multi_select and answer.startswith("["):
         answer = _json_labels(answer)
     offered = {option.label for option in question.options}
-    # Reversed, so that the first of several labels that differ in case only wins.
-    own_words = {option.label.casefold(): option.label for option in reversed(question.options)}
     texts = [answer] if isinstance(answer, str) else answer
     labels = [
-        text if text in offered else own_words.get(text.strip().casefold(), text)
+        text if text in offered else _offered_label(question, text)
         for text in texts
         # An option may be labelled with blanks alone.
         if text.strip() or (text and text in offered)
@@ -176,6 +178,24 @@ def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
     if len(labels) > 1:
         raise BadRequest("this question takes one answer", code=ErrorCode.WRONG_KIND)
     return labels[0] if labels else ""
+
+
+def _offered_label(question: Question, text: str) -> str:
+    """Return the label that the text names in other case or as a terminal draws it, or the text."""
+    labels = [option.label for option in question.options]
+    own_case = text.strip().casefold()
+    # The first of several labels that differ in case only wins.
+    if named := next((label for label in labels if label.casefold() == own_case), None):
+        return named
+    drawn = [label for label in labels if _as_drawn(label) == _as_drawn(text)]
+    return drawn[0] if len(drawn) == 1 else text
+
+
+def _as_drawn(text: str) -> str:
+    """Return the text without what a terminal drops or adds: invisible signs, blanks of a wrap."""
+    composed = unicodedata.normalize("NFC", text)
+    kept = (char for char in composed if unicodedata.category(char) != "Cf")
+    return squeeze("".join(kept).translate(_VARIATIONS)).casefold()
 
 
 def _json_labels(text: str) -> Answer:

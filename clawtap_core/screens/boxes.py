@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from clawtap_core.screens.options import OptionRow
 
+from clawtap_core.screens.text import cells
+
 _BOTTOM = re.compile(r"( *)[╰└][─━]+[╯┘]?")
 _BOTTOM_HEAD = re.compile(r"( *)[╰└][─━]*")
 _BOTTOM_TAIL = re.compile(r"[─━]*[╯┘]")
@@ -86,6 +88,16 @@ def _closed(lines: Sequence[str], bottom: int) -> Box | None:
     return Box(0, bottom, left, len(border) - left, tuple(rows[::-1]), False, 0) if rows else None
 
 
+def _unfolded(pieces: Sequence[str], width: int) -> str:
+    """Join what a narrowed terminal of this width made of one row."""
+    row = ""
+    for piece, following in zip(pieces, (*pieces[1:], ""), strict=True):
+        left = width - cells(piece)
+        # A wide character that had half its room left there goes on with the next row.
+        row += piece + " " * (0 if left < cells(following[:1]) else left)
+    return row.rstrip()
+
+
 def _folded(lines: Sequence[str], last: int) -> Box | None:
     """Read a box whose rows a narrowed terminal folded to as many screen rows as its border."""
     head = last - 1
@@ -97,7 +109,7 @@ def _folded(lines: Sequence[str], last: int) -> Box | None:
     joined: list[str] = []
     for row in range(last - height + 1, -1, -height):
         pieces = lines[row : row + height]
-        joined.append("".join(piece.ljust(width) for piece in pieces).rstrip())
+        joined.append(_unfolded(pieces, width))
         if joined[-1].lstrip(" ")[:1] in ("╭", "┌"):
             break
     box = _closed(joined[::-1], len(joined) - 1)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clawtap_core.screens.options import OptionRow
-from clawtap_core.screens.text import cells
+from clawtap_core.screens.text import cells, joined_rows
 
 _GAP = re.compile(r"(?:  +|… +)(?=\S)")
 _FILLER = "\0"
@@ -72,5 +72,4 @@ def _divided(grids: dict[int, str], option: OptionRow, split: int | None) -> Opt
 
 
 def _joined(pieces: Sequence[str]) -> str:
-    words = (piece.replace(_FILLER, "").strip() for piece in pieces)
-    return " ".join(word for word in words if word)
+    return joined_rows(piece.replace(_FILLER, "") for piece in pieces)

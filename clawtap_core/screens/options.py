@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from clawtap_core.screens.text import next_word_fits, unwrap
+from clawtap_core.screens.text import cells, next_word_fits, unwrap
 
 CURSORS = "●❯›▸▶➤>"
+_USUAL_GAP = 2
 _NUMBERED = re.compile(
     rf"(?P<lead> *)(?P<mark>[{CURSORS}]?) *(?:(?P<before>\[[ xX✓✔]\]) )?"
     r"(?P<number>\d{1,3})(?P<dot>\.)"
@@ -148,10 +149,14 @@ def _option(
     *,
     boxed: bool,
 ) -> OptionRow:
+    first = index
     starts = match.start("label") if boxed or not match["box"] else match.start("box")
     label = match.string[starts:] if starts >= 0 else ""
     column = starts + len(label) - len(label.lstrip()) if label else match.end()
     below = [row for row in range(index + 1, stop) if rows[row].strip(" ─━╌")]
+    if not label and below and _had_no_room(rows[below[0]], match, width):
+        index = below.pop(0)
+        label, column = rows[index].strip(), _indent(rows[index])
     cut = _label_end(rows, index, below, column, width, colour)
     lines = [label.strip()] + [rows[row].strip() for row in below[:cut]]
     details = [rows[row].strip() for row in below[cut:]]
@@ -162,11 +167,19 @@ def _option(
         selected=bool(match["mark"]),
         checked=None if tick is None else tick != "[ ]",
         description=unwrap(details, width - column),
-        first=index,
+        first=first,
         last=below[-1] if below else index,
         column=column,
         gap=len(match["gap"] or "") + len(label) - len(label.lstrip()),
     )
+
+
+def _had_no_room(row: str, match: re.Match[str], width: int) -> bool:
+    """Return True if the first word of a row was too long for the row of its number.
+
+    A longer word than a row is cut where its own row ends, perhaps before a wide character.
+    """
+    return match.end() + _USUAL_GAP + cells(row.split()[0]) >= width - 1
 
 
 def _label_end(

@@ -9,6 +9,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+# Chinese and Japanese: their punctuation, kana, ideographs, and wide forms.
+_NO_BLANKS = re.compile("[\u3001-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f]")
+# Long paths and compounds are broken after these.
+_BREAKS_AFTER = re.compile(r"\w[-/]$")
 _FRAME = "│ "
 _NOT_WORD = re.compile(r"\W+")
 _HINT = re.compile(
@@ -78,9 +82,28 @@ def next_word_fits(line: str, following: str, width: int) -> bool:
 
 
 def _inside_word(line: str, following: str, width: int) -> bool:
-    if cells(line) < width or following.startswith(" "):
+    if following.startswith(" "):
+        return False
+    if _without_blanks(line[-1], following[0]):
+        # The row may end a cell before the margin.
+        return cells(line) + cells(following[0]) > width
+    if cells(line) < width:
         return False
     return cells(line.split()[-1]) + cells(following.split(None, 1)[0]) > width
+
+
+def joined_rows(rows: Iterable[str]) -> str:
+    """Return one line that was broken anywhere between words, also after a hyphen or a slash."""
+    line = ""
+    for row in filter(None, map(str.strip, rows)):
+        inside = not line or _BREAKS_AFTER.search(line) or _without_blanks(line[-1], row[0])
+        line += row if inside else f" {row}"
+    return line
+
+
+def _without_blanks(before: str, after: str) -> bool:
+    """Return True if both characters are of a script that sets no blanks between words."""
+    return bool(_NO_BLANKS.match(before) and _NO_BLANKS.match(after))
 
 
 def is_verbatim(text: str, rows: Sequence[str]) -> bool:

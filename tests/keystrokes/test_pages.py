@@ -277,6 +277,7 @@ def test_an_offered_label_that_is_drawn_otherwise_is_chosen_by_its_place_and_its
         ("+", '"+"', True),
         ("1", "10 of them", False),
         ("1", '"1"', True),
+        ("❤\ufe0f", "❤", True),
         ("漢", "漢字", False),
         ("a", "banana", False),
         ("go", "🚀", False),

@@ -97,6 +97,31 @@ def test_of_labels_that_differ_in_case_only_the_one_that_was_named_counts():
         assert found.answers == {"0": label, "1": tuple(dict.fromkeys((label, "yes")))}
 
 
+@pytest.mark.parametrize(
+    ("offered", "answer"),
+    [
+        ("⚠  Careful", "⚠\ufe0f Careful"),
+        ("Caf\u00e9", "cafe\u0301"),
+        ("👨💻 Dev", "👨\u200d💻 Dev"),
+        ("src/long/ name.py", "src/long/name.py"),
+        ("把订单 迁移", "把订单迁移"),
+    ],
+)
+def test_a_label_as_the_model_wrote_it_names_the_one_that_the_terminal_shows(offered, answer):
+    labels = (QuestionOption(offered), QuestionOption("Other"))
+    form = PromptForm(Kind.QUESTION, "Which?", questions=(replace(SIZE, options=labels),))
+    assert validate_response(form, Response("p", answers={"0": answer})).answers == {"0": offered}
+
+
+def test_words_that_several_labels_may_be_are_the_other_text():
+    labels = tuple(map(QuestionOption, ("re sign", "res ign")))
+    form = PromptForm(
+        Kind.QUESTION, "Which?", questions=(replace(SIZE, options=labels, other=True),)
+    )
+    answers = {"0": "resign"}
+    assert validate_response(form, Response("p", answers=answers)).answers == answers
+
+
 def test_a_label_that_is_not_offered_is_the_other_text():
     found = validate_response(FORM, Response("p", answers={"0": ("Red", "Mauve"), "1": "L"}))
     assert found.answers["0"] == ("Red", "Mauve")

@@ -67,3 +67,22 @@ def test_a_word_longer_than_its_column_is_below_its_number() -> None:
     word = "w" * 20
     rows = (f"{'> 1.':29}About it.", f"     {word} A", f"{'  2. None':29}Notes")
     assert read(*rows) == [(f"{word} A", "About it."), ("None", "Notes")]
+
+
+def test_paths_compounds_and_chinese_are_joined_without_a_blank() -> None:
+    assert read(
+        "> 1. /home/me/very-  One or the",
+        "     long/name/      other and so",
+        "     a.py            on",
+        "  2. 把订单迁移到新  的",
+        "     的数据库        那个",
+    ) == [
+        ("/home/me/very-long/name/a.py", "One or the other and so on"),
+        ("把订单迁移到新的数据库", "的那个"),
+    ]
+
+
+def test_options_of_a_command_keep_their_blank() -> None:
+    rows = ("> 1. Yes, for `git checkout --", "     main -", "     f`", "  2. No")
+    (first, _) = in_one_column(rows, numbered_rows(rows, 40))
+    assert first.label == "Yes, for `git checkout -- main - f`"

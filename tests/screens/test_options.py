@@ -127,3 +127,15 @@ def test_a_cli_may_have_a_mark_of_its_own(mark, before):
     rows = numbered_rows(shown, 80, mark=mark)
     assert [(row.label, row.selected) for row in rows] == [("Yes", False), ("No", True)]
     assert not any(row.selected for row in single_rows(shown))
+
+
+def test_a_label_that_had_no_room_beside_its_number_begins_below_it() -> None:
+    rows = ("● 1.", "     src/a/long/path/" + "x" * 20, "     y.py", "      About it", "  2.  No")
+    assert drawn(*rows, width=41) == [
+        (1, "src/a/long/path/" + "x" * 20 + "y.py", "About it"),
+        (2, "No", ""),
+    ]
+
+
+def test_what_had_room_beside_a_number_describes_an_option_without_a_label() -> None:
+    assert drawn("❯ 1.", "     About it", "  2. No") == [(1, "", "About it"), (2, "No", "")]

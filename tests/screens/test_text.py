@@ -22,6 +22,9 @@ def test_a_line_is_joined_where_the_next_word_would_not_have_fitted() -> None:
 
 def test_a_word_longer_than_the_line_is_joined_without_a_blank() -> None:
     assert unwrap(["a" * 10, "a" * 4], 10) == "a" * 14
+    # The next character would not have fitted.
+    assert unwrap(["迁移数据库", "的订单"], 11) == "迁移数据库的订单"
+    assert unwrap(["迁移 데이터베", "이스 前"], 13) == "迁移 데이터베 이스 前"
 
 
 def test_indented_lines_of_code_stand_for_themselves() -> None:

@@ -12,6 +12,7 @@ from clawtap_gemini.screen.prompt import detect_prompt, parse_prompt
 
 from clawtap_core import Effect, Kind, Position, Press, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.screens import cells
 from clawtap_core.testing import Recording
 
 FOLDER = Path(__file__).with_name("recordings")
@@ -95,8 +96,13 @@ def test_folded_by_a_narrower_pane_it_still_reads(each: Recording) -> None:
 def fold(screen: Screen, cols: int) -> Screen:
     rows: list[str] = []
     for line in screen.lines:
-        rows += [line[at : at + cols].rstrip() for at in range(0, len(line), cols)] or [""]
-    return replace(screen, captured=tuple(rows), cols=cols, cursor=None)
+        rows.append("")
+        for char in line:
+            if cells(rows[-1] + char) > cols:
+                rows.append("")
+            rows[-1] += char
+    captured = tuple(row.rstrip() for row in rows)
+    return replace(screen, captured=captured, cols=cols, cursor=None)
 
 
 @pytest.mark.parametrize("each", BOXED, ids=lambda each: each.name)

@@ -12,7 +12,15 @@ from clawtap_codex.screen.block import BlockKind, PromptBlock
 from clawtap_codex.text import CUT_ARGUMENT, label_rows, to_options
 from clawtap_codex.words import WORDS
 from clawtap_core import Effect, Kind, Position, PromptForm, Question, QuestionOption, Screen
-from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, numbered_rows, style_at
+from clawtap_core.screens import (
+    Field,
+    OptionRow,
+    ParsedPrompt,
+    digits,
+    joined_rows,
+    numbered_rows,
+    style_at,
+)
 from clawtap_core.screens.columns import in_columns
 
 NONE_OF_THEM = "None of the above"
@@ -133,7 +141,7 @@ def _paragraphs(rows: Sequence[str]) -> tuple[str, ...]:
 
 
 def _join_lines(paragraph: str) -> str:
-    return " ".join(paragraph.split("\n"))
+    return joined_rows(paragraph.split("\n"))
 
 
 def _digit_keys(page: _Page, rows: Sequence[OptionRow]) -> tuple[tuple[str, str], ...]:

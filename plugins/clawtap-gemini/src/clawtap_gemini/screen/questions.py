@@ -26,8 +26,9 @@ def read_question(block: Block) -> ParsedPrompt | None:
     if not _HINT.match(block.hint):
         return None
     if block.options:
-        # A confirmation has one blank after the number, this dialog two.
-        if block.options[0].checked is None and block.options[0].gap < 2:
+        # A confirmation has one blank after the number, this dialog two, or a long label below.
+        first = block.options[0]
+        if first.checked is None and (first.gap == 1 or not first.label):
             return None
         rows, tabs = question_rows(block, block.rows[: block.start])
         return read_plan(block, rows, tabs) if is_plan(block) else _read_list(block, rows, tabs)
