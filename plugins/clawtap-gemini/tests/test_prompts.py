@@ -318,6 +318,13 @@ def test_wrapped_labels_and_descriptions_are_joined_and_distinguished(recording)
     assert wrapped.title.endswith("nobody wants to run a server?")
 
 
+def test_a_check_box_that_is_broken_before_a_long_path_is_whole(recording) -> None:
+    parsed = parse_prompt(recording("0.61.0/ask-long-paths-multi-checked-80x30").screen)
+    assert parsed is not None
+    assert [row.checked for row in parsed.rows] == [True, False, False]
+    assert parsed.form.questions[0].multi_select
+
+
 def test_a_row_for_free_text_is_no_option_whatever_it_says(recording) -> None:
     for name in (
         "ask-wrapped-end-60x30",

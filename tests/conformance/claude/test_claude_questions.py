@@ -37,6 +37,13 @@ def test_an_option_is_chosen(talk):
     talk.finish()
 
 
+def test_an_option_that_is_nothing_but_an_emoji_is_chosen(talk):
+    prompt = talk.do(turns.ask(turns.choice("Which one?", "❤\ufe0f", "👎")))
+    assert talk.answer(prompt, {"0": "❤\ufe0f"}).status == 200
+    assert '"Which one?"="❤' in answered(talk).replace("\\", "")
+    talk.finish()
+
+
 def test_an_option_is_chosen_while_the_desk_is_at_the_row_below_the_list(talk):
     prompt = talk.do(turns.ask(DATABASE))
     # A list that was just painted takes no keys yet.

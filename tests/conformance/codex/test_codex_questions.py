@@ -32,6 +32,17 @@ def test_an_option_is_chosen(talk, label):
     talk.finish()
 
 
+@pytest.mark.parametrize(
+    "label",
+    [f"src/{'very-long-name/' * 9}b.py", "⚠\ufe0f Careful", "把旧的订单都迁移到新的数据库" * 5],
+)
+def test_an_option_is_chosen_by_the_label_that_the_model_wrote(talk, label):
+    prompt = talk.do(turns.ask(turns.choice("Which one?", f"Not {label}", label)))
+    assert talk.answer(prompt, {"0": label}).status == 200
+    assert answers(talk) == {"choice": [label]}
+    talk.finish()
+
+
 def test_an_answer_of_ones_own_goes_into_the_notes(talk):
     prompt = ask(talk, "own")
     assert prompt["questions"][0]["other"]

@@ -60,6 +60,18 @@ def test_several_may_be_chosen(talk, answer, heard):
     talk.finish()
 
 
+@pytest.mark.parametrize(
+    "label", [f"src/{'very_long_name/' * 9}b.py", "把旧的订单都迁移到新的数据库" * 5]
+)
+@pytest.mark.parametrize("multi", [False, True])
+def test_a_label_that_has_no_room_beside_its_number_is_chosen(talk, label, multi):
+    first = f"another_{label}"
+    prompt = talk.do(turns.ask(turns.choice("Which one?", first, label, multi=multi)))
+    give(talk, prompt, [label] if multi else label)
+    assert answered(talk) == {"0": label}
+    talk.finish()
+
+
 def test_several_and_other_words(talk):
     prompt = talk.do(turns.ask(FEATURES))
     give(talk, prompt, ["Search", "A dark theme"])

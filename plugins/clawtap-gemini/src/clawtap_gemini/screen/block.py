@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from clawtap_core import Screen
 from clawtap_core.screens import Box, OptionRow, last_paragraph, lowest_box, numbered_rows, style_at
@@ -21,6 +22,8 @@ _SCROLLBAR = WORDS.pattern("block.scrollbar")
 _NEXT = WORDS.texts("block.next")
 _SUBMITS = WORDS.pattern("dialogs.submits")
 _CURSOR = ("●", " ●")
+_BROKEN_BOX = re.compile(r"(?P<number>[● ] \d+\.) \[(?P<tick>[ x]?)")
+_BOX_END = re.compile(r" {5,}\] \S")
 _NOTICE = WORDS.pattern("block.notice")
 _SHELL = re.compile(r"\S.*([$#❯➜>]|\D%) ?")
 
@@ -39,10 +42,11 @@ class Block:
         """The rows of the list, without the CLI's mark on an earlier answer."""
         if self._takes_text:
             return ()
-        rows = numbered_rows(self.rows, self.width, self._colour)
+        whole = _with_whole_boxes(self.rows)
+        rows = numbered_rows(whole, self.width, self._colour)
         if rows and rows[0].checked is not None and rows[0].gap > 1:
             # A list without boxes has two blanks after its numbers: a label begins like a box.
-            rows = numbered_rows(self.rows, self.width, self._colour, boxed=False)
+            rows = numbered_rows(whole, self.width, self._colour, boxed=False)
         return tuple(relabelled(row, row.label.removesuffix(_ANSWERED)) for row in rows)
 
     @cached_property
@@ -130,6 +134,16 @@ class Block:
             if text.strip() == arrow:
                 return self._colour(row, text.index(arrow))
         return None
+
+
+def _with_whole_boxes(rows: Sequence[str]) -> list[str]:
+    """Return the rows with the check boxes whole that the CLI broke before a long word."""
+    whole = list(rows)
+    for at, (row, below) in enumerate(pairwise(rows)):
+        if (box := _BROKEN_BOX.fullmatch(row)) and _BOX_END.match(below):
+            whole[at] = f"{box['number']} [{box['tick'] or ' '}]"
+            whole[at + 1] = below.replace("]", " ", 1)
+    return whole
 
 
 def relabelled(row: OptionRow, label: str) -> OptionRow:
