@@ -210,6 +210,18 @@ def test_hidden_options_are_shown_on_request(open_page: Callable[..., Any], serv
     assert served.said()[-1]["selectedOption"] == "nano"
 
 
+def test_a_long_path_makes_no_card_wider_than_its_screen(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    request = served.do("ask", session=served.do("add"), form="single")
+    card = open_page().locator(f"#prompt-{request}")
+    label = card.locator(".pick-label").first
+    label.evaluate("(label) => { label.textContent = '/a_long_name'.repeat(20); }")
+    within = "(label) => label.getBoundingClientRect().right < innerWidth"
+    assert label.evaluate(within)
+    assert card.locator("input.field").first.evaluate(within)
+
+
 def test_nothing_is_sent_before_every_question_has_an_answer(
     open_page: Callable[..., Any], served: Any
 ) -> None:

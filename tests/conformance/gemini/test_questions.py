@@ -65,6 +65,8 @@ def test_several_may_be_chosen(talk, answer, heard):
 )
 @pytest.mark.parametrize("multi", [False, True])
 def test_a_label_that_has_no_room_beside_its_number_is_chosen(talk, label, multi):
+    if multi and talk.testbed.version == "0.34.0":
+        pytest.skip("it draws half of the check box, and its labels are not read")
     first = f"another_{label}"
     prompt = talk.do(turns.ask(turns.choice("Which one?", first, label, multi=multi)))
     give(talk, prompt, [label] if multi else label)
