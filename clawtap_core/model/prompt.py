@@ -124,7 +124,8 @@ class PromptForm:
     `takes_reason`: a refusal has a field for its reason, which `respond` fills; otherwise the
     reason is sent as the next message.
     `unanswered`: the positions of the questions that a page of several marks as not answered.
-    `waiting_calls_above`: calls that still wait stand above the prompt, drawn like answered ones.
+    `answer_traces`: what the conversation above shows of this call only after its answer, where
+    calls that wait are drawn like answered ones.
     """
 
     kind: Kind
@@ -151,7 +152,7 @@ class PromptForm:
     provisional: bool = False
     rewrapped: bool = False
     unanswered: tuple[int, ...] = ()
-    waiting_calls_above: bool = False
+    answer_traces: tuple[str, ...] | None = None
 
     def option(self, name: str) -> Option | None:
         """Return the option with this value or label."""

@@ -314,10 +314,10 @@ def _painted_over(old: Sequence[str], new: Sequence[str], traces: Sequence[str])
 def _history_traces(form: PromptForm, reply: str) -> list[str]:
     """Return how a CLI's history may show a call: its input, text, title or the reply."""
     inputs = (value for value in (form.tool_input or {}).values() if isinstance(value, str))
-    texts = (next(inputs, form.description) or form.title, form.title, reply)
-    # Where calls that wait are drawn like answered ones, another call proves nothing.
-    proofs = (reply,) if form.waiting_calls_above else texts
-    short = [squeeze(words.split("\n")[0])[:60] for words in proofs]
+    texts = form.answer_traces
+    if texts is None:
+        texts = (next(inputs, form.description) or form.title, form.title)
+    short = [squeeze(words.split("\n")[0])[:60] for words in (*texts, reply)]
     return [words for words in dict.fromkeys(short) if words]
 
 

@@ -181,7 +181,7 @@ class PromptFormSchema(DerivedSchema):
             "provisional",
             "rewrapped",
             "unanswered",
-            "waiting_calls_above",
+            "answer_traces",
         }
     )
     kind = fields.Enum(Kind, by_value=Text(), required=True, data_key="type")
@@ -223,7 +223,7 @@ class KeptPromptSchema(PromptSchema):
     provisional = fields.Boolean()
     rewrapped = fields.Boolean()
     unanswered = fields.List(fields.Integer(strict=True))
-    waiting_calls_above = fields.Boolean()
+    answer_traces = fields.List(Text())
 
 
 class AnsweredSchema(ValueSchema):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -56,6 +57,18 @@ def asks_twice_for_two_identical_calls(talk: CliSession, turns: Any) -> None:
     first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
     _approve_two(talk, first)
     assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+
+
+def keeps_a_prompt_while_another_call_is_drawn(talk: CliSession, turns: Any) -> None:
+    """A call that waits above an open prompt, and begins like its call, is no answered one."""
+    command = "date >> drawn.txt"
+    calls = turns.parallel([command, f"{command} && ls"])
+    # Some CLIs ask for the first call before they have the second, others for both at the end.
+    first = talk.do({**calls, "chunk_delay": 2.0})
+    time.sleep(5)  # for the second call to come, and to be drawn
+    assert [prompt["requestId"] for prompt in talk.pending()] == [first["requestId"]]
+    _approve_two(talk, first)
+    assert len((talk.cwd / "drawn.txt").read_text().splitlines()) == 2
 
 
 def asks_again_for_a_repeated_command(

@@ -39,7 +39,7 @@ NOT_ON_THE_WIRE = {
     "provisional": False,
     "rewrapped": False,
     "unanswered": (),
-    "waiting_calls_above": False,
+    "answer_traces": None,
 }
 HIDDEN = {Option: {"data"}, Device: {"digest"}}
 text = st.text(max_size=6)

@@ -27,6 +27,7 @@ from clawtap_core import (
     SwitchModel,
 )
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.screen_tracker import PromptSighting
 
 NEW, OLD = "2.1.0", "0.30.0"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
@@ -147,6 +148,20 @@ def test_a_form_says_which_question_is_open(version: str) -> None:
     assert form("tabs-two", version).position == Position(2, 2)
     assert form("ask", version).position is None
     assert form("tabs", version).questions[0].header == "Parts"
+
+
+@BOTH
+def test_a_call_that_was_answered_above_an_equal_one_is_told_by_its_answer(version: str) -> None:
+    before = PromptSighting(form("bash-once", version), screen("bash-once", version))
+    assert before.answered(form("bash-again", version), screen("bash-again", version))
+
+
+def test_a_call_that_is_drawn_above_a_prompt_is_not_its_call_answered() -> None:
+    first, second = form("bash-first-of-two", OLD), form("bash-second-drawn", OLD)
+    before = PromptSighting(first, screen("bash-first-of-two", OLD))
+    assert not before.answered(second, screen("bash-second-drawn", OLD))
+    any_row = replace(before, form=replace(first, answer_traces=None))
+    assert any_row.answered(second, screen("bash-second-drawn", OLD))
 
 
 @BOTH

@@ -71,7 +71,7 @@ def test_a_call_that_the_model_adds_while_one_asks_is_not_the_first_one_answered
     assert before is not None
     assert after is not None
     assert not PromptSighting(before, screens[0]).answered(after, screens[1])
-    named = PromptSighting(replace(before, waiting_calls_above=False), screens[0])
+    named = PromptSighting(replace(before, answer_traces=None), screens[0])
     assert named.answered(after, screens[1])
 
 

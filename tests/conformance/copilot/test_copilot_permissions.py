@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from clawtap_copilot.live import turns
-from permission_scenarios import asks_twice_for_two_identical_calls, denies_a_command, labels
+from permission_scenarios import (
+    asks_twice_for_two_identical_calls,
+    denies_a_command,
+    keeps_a_prompt_while_another_call_is_drawn,
+    labels,
+)
 
 
 def test_a_command_is_allowed_once(talk):
@@ -156,3 +161,7 @@ def test_a_folder_is_trusted_once(testbed):
         assert talk.approve(prompt).status == 200
         talk.idle(90)
         talk.leave()
+
+
+def test_a_call_that_is_drawn_above_a_prompt_is_not_its_call_answered(talk):
+    keeps_a_prompt_while_another_call_is_drawn(talk, turns)

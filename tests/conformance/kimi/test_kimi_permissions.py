@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 from clawtap_kimi.live import turns
-from permission_scenarios import labels
+from permission_scenarios import (
+    asks_again_for_a_repeated_command,
+    keeps_a_prompt_while_another_call_is_drawn,
+    labels,
+)
 
 LABELS = ["Approve once", "Approve for this session", "Reject"]
 
@@ -170,3 +174,25 @@ def test_a_folder_is_trusted_once(testbed, tmp_path):
     assert talk.approve(prompt, option="Trust this folder").status == 200
     talk.idle(60)
     talk.leave()
+
+
+def test_a_call_that_is_drawn_above_a_prompt_is_not_its_call_answered(talk):
+    keeps_a_prompt_while_another_call_is_drawn(talk, turns)
+
+
+def test_the_same_command_twice_is_asked_for_twice(talk):
+    asks_again_for_a_repeated_command(talk, turns)
+
+
+def test_a_command_that_the_desk_approves_was_answered_there_though_it_is_asked_for_again(talk):
+    command = "date >> desk.txt"
+    first = talk.do(turns.shell(command), turns.shell(command))
+    talk.seat.press("1")
+    ended = talk.resolved(first)
+    assert (ended["state"], ended["resolution"]["by"]) == ("answered_elsewhere", "someone")
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "desk.txt").read_text().splitlines()) == 2

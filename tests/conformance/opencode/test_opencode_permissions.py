@@ -6,6 +6,7 @@ from clawtap_opencode.live import turns
 from permission_scenarios import (
     asks_twice_for_two_identical_calls,
     denies_a_command,
+    keeps_a_prompt_while_another_call_is_drawn,
     labels,
     makes_an_edit,
     sends_no_reason_as_a_command,
@@ -121,3 +122,7 @@ def test_a_subagents_command_is_refused_without_a_reason(talk):
     prompt = talk.do(*subagent("rm -rf dist"))
     assert talk.deny(prompt).status == 200
     talk.finish()
+
+
+def test_a_call_that_is_drawn_above_a_prompt_is_not_its_call_answered(talk):
+    keeps_a_prompt_while_another_call_is_drawn(talk, turns)

@@ -7,6 +7,7 @@ from clawtap_qwen.live import turns
 from permission_scenarios import (
     asks_twice_for_two_identical_calls,
     denies_a_command,
+    keeps_a_prompt_while_another_call_is_drawn,
     labels,
     makes_an_edit,
     sends_no_reason_as_a_command,
@@ -107,3 +108,7 @@ def test_equal_commands_in_a_low_pane_are_one_prompt_each(own):
         reply = talk.deny(prompt, reason="use a temporary folder")
         assert (reply.status, reply.body["state"]) == (200, "denied"), (reply, talk.seat.text())
         talk.idle()
+
+
+def test_a_call_that_is_drawn_above_a_prompt_is_not_its_call_answered(talk):
+    keeps_a_prompt_while_another_call_is_drawn(talk, turns)

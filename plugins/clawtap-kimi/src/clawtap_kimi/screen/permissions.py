@@ -39,6 +39,7 @@ _EFFECTS = (
 )
 _FEEDBACK = WORDS.pattern("permissions.feedback")
 _REVISE = WORDS.texts("permissions.revise")[0]
+_ANSWERED = WORDS.texts("permissions.answered")
 _TYPING = WORDS.pattern("permissions.typing")
 _HIDDEN = WORDS.pattern("permissions.hidden")
 _CWD = WORDS.pattern("permissions.cwd")
@@ -91,6 +92,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         top=_top(panel, body.text),
         takes_reason=field is not None,
         rewrapped=body.doubtful,
+        answer_traces=None if tool == PLAN else _ANSWERED,
     )
     return ParsedPrompt(form, tuple(listed), digits(listed), field)
 

@@ -74,7 +74,8 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         selected=next((row.label for row in buttons if row.selected), None),
         # Opened it covers the conversation: what is above it later is no answered call.
         top=None if opened else panel.top,
-        waiting_calls_above=True,
+        # A call that waits is drawn like an answered one.
+        answer_traces=(),
     )
     if not always:
         form = _with_subject(form, body, panel.width - _MARGIN)
