@@ -193,6 +193,11 @@ def test_a_text_that_is_cut_in_a_pane_of_the_same_size_never_was_whole(again, re
     assert known.tool_input == (None if truncated else shown.tool_input)
 
 
+def test_a_title_that_left_the_pane_stays():
+    cut = replace(HEAD, title="", description="touch whole.txt")
+    assert with_known(cut, HEAD).title == HEAD.title
+
+
 def test_a_hook_that_waits_proves_whose_beginning_it_is():
     calls = beginnings("make\nmake test")
     held = SimpleNamespace(waits=True, release=lambda: None)

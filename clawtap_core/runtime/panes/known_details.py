@@ -25,6 +25,7 @@ def with_known(seen: PromptForm, remembered: PromptForm, *, resized: bool = True
     ):
         seen = replace(
             seen,
+            title=seen.title or remembered.title,
             description=remembered.description,
             truncated=remembered.truncated,
             tool_input=remembered.tool_input or seen.tool_input,

@@ -123,6 +123,28 @@ def test_a_command_whose_top_is_out_of_sight_has_no_input(version: str, size: st
 
 
 @BOTH
+def test_a_dialog_of_which_only_the_rule_is_out_of_sight_is_whole(version: str) -> None:
+    low, whole = form("bash-low", version, "60x15"), form("bash", version)
+    assert replace(low, top=None) == replace(whole, top=None)
+    # A row of a file may read like a title.
+    shown = screen("bash-low", version, "60x15")
+    plain = detect_prompt(replace(shown, captured=shown.lines))
+    assert plain is not None
+    assert (plain.title, plain.truncated, plain.tool_input) == ("", True, None)
+
+
+@BOTH
+def test_a_command_in_view_tells_its_prompt_though_the_title_is_out_of_sight(version: str) -> None:
+    lower, whole = form("bash-lower", version, "60x12"), form("bash", version)
+    assert (lower.title, lower.truncated, lower.tool_input) == ("", True, None)
+    assert same_prompt(whole, lower)
+    assert same_prompt(lower, whole)
+    assert not same_prompt(form("bash-once", version), lower)
+    # Of a command whose beginning is out of sight, another one may have the end.
+    assert not form("bash-long", version, "60x20").subject
+
+
+@BOTH
 def test_tools_are_told_apart_by_the_title(version: str) -> None:
     names = {name: form(name, version).tool_name for name in ("write", "edit", "mcp", "plan")}
     assert list(names.values()) == ["Write", "Edit", "mcp__lab__add", "ExitPlanMode"]

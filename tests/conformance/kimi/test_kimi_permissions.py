@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from clawtap_kimi.live import turns
 from permission_scenarios import (
@@ -196,3 +198,24 @@ def test_a_command_that_the_desk_approves_was_answered_there_though_it_is_asked_
     talk.outputs(2)
     talk.finish()
     assert len((talk.cwd / "desk.txt").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("rows", [15, 12])
+def test_a_command_stays_one_prompt_in_a_pane_that_cuts_its_top(testbed, talk, rows):
+    first = talk.do(turns.shell(f"echo low >> low-{rows}.txt"))
+    for size in (60, rows), (250, 70), (60, rows):
+        talk.seat.resize(*size)
+        time.sleep(4)  # longer than a redraw stands for the same prompt
+        assert [prompt["requestId"] for prompt in talk.pending()] == [first["requestId"]]
+    testbed.served.kill()
+    testbed.served.start()
+    talk.listen()
+    talk.until(lambda _: len(talk.pending()) == 1)
+    talk.seat.resize(120, 40)
+    time.sleep(4)
+    (prompt,) = talk.pending()
+    assert prompt["requestId"] == first["requestId"]
+    assert prompt["title"] == first["title"]
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / f"low-{rows}.txt").read_text() == "low\n"

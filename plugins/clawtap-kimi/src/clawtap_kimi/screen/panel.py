@@ -30,7 +30,7 @@ class Panel:
     @property
     def top(self) -> int:
         """The screen row where it begins."""
-        return self.first - self.whole
+        return max(self.first - self.whole, 0)
 
     @property
     def keys(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
 from clawtap_core.prompts.identity import squeeze
@@ -54,13 +54,15 @@ _STARTS = (_FIRST, _NEXT)
 class _Body:
     """What is between title and list: `text` to show, and the call as far as it is known.
 
-    `doubtful`: the call may be another one than the screen shows.
+    `doubtful`: the call may be another one than the screen shows. `subject`: a command that is in
+    view, whatever else the pane cuts.
     """
 
     text: str
     call: dict[str, str] | None = None
     cut: bool = False
     doubtful: bool = False
+    subject: str = ""
 
 
 def read_permission(panel: Panel) -> ParsedPrompt | None:
@@ -70,6 +72,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         return None
     if sum(row.selected for row in rows) != 1:
         return None
+    panel = _without_rule(panel)
     title, tool, body_rows = _head(panel, rows[0].first)
     if panel.whole and not title:
         return None
@@ -81,6 +84,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         Kind.PLAN if tool == PLAN else Kind.PERMISSION,
         title,
         body.text,
+        subject=body.subject,
         truncated=body.cut,
         tool_name=tool,
         tool_input=body.call,
@@ -97,6 +101,16 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
     return ParsedPrompt(form, tuple(listed), digits(listed), field)
 
 
+def _without_rule(panel: Panel) -> Panel:
+    """Return the dialog as whole where only the rule above its title left the pane."""
+    row, mark = panel.rows[0], _INDENT + _MARK
+    if panel.whole or not row.startswith(mark) or not _tool(row.removeprefix(mark)):
+        return panel
+    style = panel.style(0, len(_INDENT))
+    # A row of a file may read the same, but is not bold.
+    return replace(panel, whole=style is not None and style.bold)
+
+
 def _head(panel: Panel, end: int) -> tuple[str, str | None, Sequence[str]]:
     """Return the title, the tool and the rows of the body; no title where it left the screen."""
     rows = [row.removeprefix(_INDENT) for row in panel.rows[:end]]
@@ -104,9 +118,13 @@ def _head(panel: Panel, end: int) -> tuple[str, str | None, Sequence[str]]:
         # Of the calls whose title is out of sight, only commands have their marks.
         return "", BASH if _starts(rows) else None, rows
     title = rows[0].removeprefix(_MARK) if rows and rows[0].startswith(_MARK) else ""
+    return title, _tool(title), rows[1:]
+
+
+def _tool(title: str) -> str | None:
     other = _OTHER.fullmatch(title)
     known = next((tool for pattern, tool in _TOOLS if pattern.fullmatch(title)), None)
-    return title, other["tool"] if other else known, rows[1:]
+    return other["tool"] if other else known
 
 
 def _field(panel: Panel, row: OptionRow) -> Field | None:
@@ -170,7 +188,8 @@ def _read_command(panel: Panel, rows: Sequence[str]) -> _Body:
     starts = _starts(rows)
     if not starts:
         return _Body("\n".join(rows).strip("\n"), cut=True)
-    whole = panel.whole and rows[starts[0]].startswith(_FIRST)
+    begun = rows[starts[0]].startswith(_FIRST)
+    whole = panel.whole and begun
     width = panel.width - len(_INDENT) - _PREFIX
     described = _find_description(panel, rows, starts[-1], width)
     spans = list(zip(starts, (*starts[1:], described), strict=True))
@@ -186,6 +205,7 @@ def _read_command(panel: Panel, rows: Sequence[str]) -> _Body:
         not whole,
         # Control characters of a command may draw over it: only the transcript has it for certain.
         doubtful=True,
+        subject="\n".join((command, *about)) if begun else "",
     )
 
 
