@@ -208,8 +208,12 @@ def _connect(path: Path) -> sqlite3.Connection | None:
 
 def _connection(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    for setting in _SETTINGS:
-        database.execute(f"PRAGMA {setting}")
+    try:
+        for setting in _SETTINGS:
+            database.execute(f"PRAGMA {setting}")
+    except BaseException:
+        database.close()
+        raise
     return database
 
 
