@@ -1,22 +1,27 @@
 """What a shell command line runs, read with a real shell grammar and without running anything."""
 
 from clawtap_core.commands.asker import asker, subagent_label
-from clawtap_core.commands.headline import headline, mcp_tool, tool_verb
+from clawtap_core.commands.headline import headline, mcp_tool
 from clawtap_core.commands.parser import parse
 from clawtap_core.commands.paths import command_paths, resolve
 from clawtap_core.commands.permissions import (
     COMMAND_KEYS,
+    FOLDER_KEYS,
     PATH_KEYS,
     Marks,
+    command_key,
     named_paths,
     permission_marks,
     shell_command,
+    written_paths,
 )
 from clawtap_core.commands.risks import Risk, risks
+from clawtap_core.commands.tool_verbs import tool_verb
 from clawtap_core.commands.values import Command, Redirection, Script, Word
 
 __all__ = [
     "COMMAND_KEYS",
+    "FOLDER_KEYS",
     "PATH_KEYS",
     "Command",
     "Marks",
@@ -25,6 +30,7 @@ __all__ = [
     "Script",
     "Word",
     "asker",
+    "command_key",
     "command_paths",
     "headline",
     "mcp_tool",
@@ -36,4 +42,5 @@ __all__ = [
     "shell_command",
     "subagent_label",
     "tool_verb",
+    "written_paths",
 ]

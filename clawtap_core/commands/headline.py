@@ -7,18 +7,9 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from clawtap_core.commands.permissions import named_paths, shell_command
+from clawtap_core.commands.tool_verbs import tool_verb
 from clawtap_core.model import Kind, Prompt, PromptForm
 
-# What the tools of all CLIs do, by their names in lower case without blanks and marks.
-_VERBS = {
-    **dict.fromkeys(("bash", "shell", "exec", "execcommand", "runshellcommand"), "Run"),
-    **dict.fromkeys(("edit", "multiedit", "applypatch", "replace", "notebookedit"), "Edit"),
-    **dict.fromkeys(("write", "writefile", "create"), "Write"),
-    **dict.fromkeys(("read", "readfile", "view"), "Read"),
-    **dict.fromkeys(("path", "externaldirectory"), "Access"),
-    **dict.fromkeys(("webfetch", "fetch", "url"), "Fetch"),
-    **dict.fromkeys(("agent", "task"), "Start"),
-}
 _MCP = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)|(?P<server2>[\w-]+)\.(?P<tool2>[\w.-]+)")
 _FILE = re.compile(r"(?:[A-Z][\w' ]* )?(?P<path>[\w.@~+/-]*[\w+-]\.\w{1,8})(?P<asks>\?)?")
 # A title of these words alone says nothing of what is asked.
@@ -46,11 +37,6 @@ def headline(prompt: Prompt, changed: Sequence[str] = ()) -> str:
         return _of_questions(form)
     of_call = _of_call(form, changed) if form.kind is Kind.PERMISSION else ""
     return of_call or form.title or "Allow this?"
-
-
-def tool_verb(tool: str) -> str:
-    """Return what a CLI's tool does, such as "Run" for exec_command; "" if that is not known."""
-    return _VERBS.get(re.sub(r"[\W_]", "", tool).lower(), "")
 
 
 def mcp_tool(name: str) -> tuple[str, str] | None:

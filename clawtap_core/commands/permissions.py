@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from clawtap_core.commands.parser import parse
+from clawtap_core.commands.paths import resolve
 from clawtap_core.commands.risks import Risk, risks
+from clawtap_core.commands.tool_verbs import tool_verb
+from clawtap_core.commands.values import Word
 
 COMMAND_KEYS = ("command", "cmd", "script", "shell_command")
+FOLDER_KEYS = ("directory", "dir_path", "workdir", "cwd")
 PATH_KEYS = ("file_path", "filePath", "path", "filename", "notebook_path")
+_FILE_KEY = re.compile(r"(?i)path|file|dir|folder|notebook|cwd")
+_SEARCH_KEY = re.compile(r"(?i)pattern|glob|include")
+_PATCH = re.compile(r"\s*(?:apply_patch\s+)?\*\*\* Begin Patch *(?:\n|$)")
 _PATCHED_FILE = re.compile(r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+)$", re.MULTILINE)
 
 
@@ -28,26 +35,30 @@ class Marks:
         return bool(self.risks or self.unknown)
 
 
-def permission_marks(tool_input: Mapping[str, Any], project: str | None) -> Marks:
+def permission_marks(
+    tool_input: Mapping[str, Any], project: str | None, tool: str | None = None
+) -> Marks:
     """Return what deserves a second look in a tool's call from a project's folder."""
-    command = shell_command(tool_input)
-    script = parse(command, project) if command else None
-    marked = list(risks(script, project) if script else ())
-    if project and Risk.OUTSIDE not in marked:
-        root = PurePosixPath(project)
-        places = (
-            posixpath.normpath(posixpath.join(root, path)) for path in named_paths(tool_input)
-        )
-        if any(not PurePosixPath(place).is_relative_to(root) for place in places):
-            marked.append(Risk.OUTSIDE)
-    return Marks(tuple(marked), script.unknown if script else ())
+    folder = next((tool_input[key] for key in FOLDER_KEYS if tool_input.get(key)), ".")
+    starts_in = resolve(Word(str(folder)), project) if project else None
+    scripts = [parse(line, starts_in) for line in _command_lines(tool_input, tool)]
+    marked = [risk for script in scripts for risk in risks(script, project)]
+    if project and any(_is_outside(path, project) for path in written_paths(tool_input)):
+        marked.append(Risk.OUTSIDE)
+    unknown = (part for script in scripts for part in script.unknown)
+    return Marks(tuple(risk for risk in Risk if risk in marked), tuple(dict.fromkeys(unknown)))
 
 
 def shell_command(tool_input: Mapping[str, Any]) -> str:
     """Return the command line in a tool's input; "" if there is none."""
-    value = next((tool_input[key] for key in COMMAND_KEYS if tool_input.get(key)), "")
-    text = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    return "" if "*** Begin Patch" in text else text
+    key = command_key(tool_input)
+    return _text(tool_input[key]) if key else ""
+
+
+def command_key(tool_input: Mapping[str, Any]) -> str | None:
+    """Return the key of a tool's input that holds its command line; None if there is none."""
+    key = next((key for key in COMMAND_KEYS if tool_input.get(key)), None)
+    return None if key is None or _is_patch(_text(tool_input[key])) else key
 
 
 def named_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
@@ -56,7 +67,64 @@ def named_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
     listed = changes if isinstance(changes, list | tuple) else ()
     for item in (tool_input, *(change for change in listed if isinstance(change, Mapping))):
         yield from (str(item[key]) for key in PATH_KEYS if item.get(key))
+    yield from _patched_files(tool_input)
+
+
+def written_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
+    """Yield every path that a tool's input may name, at any depth: more rather than fewer."""
+    for name, value in tool_input.items():
+        texts = [value] if isinstance(value, str) else _texts(value)
+        if _FILE_KEY.search(str(name)):
+            yield from (text for text in texts if text and "\n" not in text)
+        elif _SEARCH_KEY.search(str(name)):
+            # Each of "{/etc/*,src/*}" is a pattern of its own.
+            parts = (part for text in texts for part in re.split(r"[{},()|]", text))
+            yield from (part for part in parts if re.match(r"/|~", part) or ".." in part)
+        # The changes of a patch, each with its path, or by their paths.
+        if isinstance(value, Mapping):
+            yield from (str(key) for key in value if "/" in str(key))
+            yield from written_paths(value)
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            for each in value:
+                yield from written_paths(each) if isinstance(each, Mapping) else ()
+    yield from _patched_files(tool_input)
+
+
+def _patched_files(tool_input: Mapping[str, Any]) -> Iterator[str]:
     for value in tool_input.values():
         text = "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         if "*** Begin Patch" in text:
             yield from _PATCHED_FILE.findall(text)
+
+
+def _command_lines(tool_input: Mapping[str, Any], tool: str | None) -> Iterator[str]:
+    """Yield each command line that a call may run; a list is one, or the words of one."""
+    for value in (tool_input[key] for key in COMMAND_KEYS if tool_input.get(key)):
+        text = _text(value)
+        # A shell runs what looks like a patch.
+        if _is_patch(text) and tool_verb(tool or "") != "Run":
+            continue
+        yield text
+        if isinstance(value, list | tuple):
+            yield shlex.join(map(str, value))
+
+
+def _text(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _is_patch(text: str) -> bool:
+    """Return whether a text is nothing but a patch: a command may name one in a comment."""
+    return _PATCH.match(text) is not None and all(
+        line.startswith(("*", "@", "+", "-", " ")) for line in text.split("\n")[1:] if line.strip()
+    )
+
+
+def _is_outside(path: str, project: str) -> bool:
+    place = resolve(Word(path.removeprefix("file://")), project)
+    return place is None or not PurePosixPath(place).is_relative_to(PurePosixPath(project))
+
+
+def _texts(value: Any) -> list[str]:
+    several = isinstance(value, Sequence) and not isinstance(value, str)
+    return [each for each in value if isinstance(each, str)] if several else []

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from clawtap_core.commands import Script, Word, parse, resolve
+from clawtap_core.commands import (
+    COMMAND_KEYS,
+    FOLDER_KEYS,
+    Script,
+    Word,
+    parse,
+    resolve,
+    written_paths,
+)
 from clawtap_core.model import Kind, PromptForm
 from clawtap_core.rules.command_paths import named_paths
 from clawtap_core.rules.paths import NamedPath
 
-_COMMANDS = ("command", "cmd", "script", "shell_command")
-_FOLDERS = ("directory", "dir_path", "workdir", "cwd")
 # Inputs of a command that change nothing of what it does.
 _REMARKS = frozenset(("description", "timeout", "timeout_ms"))
-_FILE_KEY = re.compile(r"(?i)path|file|dir|folder|notebook")
-_SEARCH_KEY = re.compile(r"(?i)pattern|glob|include")
 _MCP = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)|(?P<server2>[^.\s]+)\.(?P<tool2>[^\s]+)")
 
 
@@ -58,7 +62,7 @@ class ToolCall:
     @cached_property
     def command(self) -> str | None:
         """The command line that a shell tool runs."""
-        texts = [self.input[key] for key in _COMMANDS if key in self.input]
+        texts = [self.input[key] for key in COMMAND_KEYS if key in self.input]
         return texts[0] if len(texts) == 1 and isinstance(texts[0], str) else None
 
     @cached_property
@@ -71,7 +75,7 @@ class ToolCall:
     @cached_property
     def runs_in(self) -> str | None:
         """The folder in which a command starts; None where that is not known."""
-        named = next((self.input[key] for key in _FOLDERS if self.input.get(key)), ".")
+        named = next((self.input[key] for key in FOLDER_KEYS if self.input.get(key)), ".")
         if not isinstance(named, str):
             return None
         folder = self.folder or None
@@ -81,7 +85,7 @@ class ToolCall:
     @property
     def hides_command(self) -> bool:
         """Whether a tool of the CLI is given a command that cannot be read."""
-        given = any(self.input.get(key) for key in _COMMANDS)
+        given = any(self.input.get(key) for key in COMMAND_KEYS)
         return given and self.script is None and not self.is_mcp
 
     @cached_property
@@ -91,7 +95,7 @@ class ToolCall:
             return tuple(path for each in self.script.commands for path in named_paths(each))
         if self.is_mcp:
             return ()
-        written = tuple(dict.fromkeys(_written_paths(self.input)))
+        written = tuple(dict.fromkeys(written_paths(self.input)))
         folder = self.folder or None
         return tuple(
             NamedPath.of(text, resolve(Word(text, exact="$" not in text), folder), folder)
@@ -101,7 +105,7 @@ class ToolCall:
     @cached_property
     def unknown_inputs(self) -> tuple[str, ...]:
         """The inputs of a command that may change what it does."""
-        understood = {*_COMMANDS, *_FOLDERS, *_REMARKS}
+        understood = {*COMMAND_KEYS, *FOLDER_KEYS, *_REMARKS}
         return tuple(
             str(name)
             for name, value in self.input.items()
@@ -122,25 +126,3 @@ class ToolCall:
 def read_call(form: PromptForm, adapter: str, folder: str) -> ToolCall:
     """Return the call of a prompt, in a session of this adapter and folder."""
     return ToolCall(form, adapter, folder)
-
-
-def _written_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in tool_input.items():
-        texts = [value] if isinstance(value, str) else _texts(value)
-        if _FILE_KEY.search(str(name)):
-            yield from (text for text in texts if text and "\n" not in text)
-        elif _SEARCH_KEY.search(str(name)):
-            yield from (text for text in texts if re.match(r"/|~", text) or ".." in text)
-        # The changes of a patch, each with its path, or by their paths.
-        if isinstance(value, Mapping):
-            yield from (str(key) for key in value if "/" in str(key))
-            yield from _written_paths(value)
-        elif isinstance(value, Sequence) and not isinstance(value, str):
-            yield from (
-                path for each in value if isinstance(each, Mapping) for path in _written_paths(each)
-            )
-
-
-def _texts(value: Any) -> list[str]:
-    several = isinstance(value, Sequence) and not isinstance(value, str)
-    return [each for each in value if isinstance(each, str)] if several else []

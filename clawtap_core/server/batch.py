@@ -84,7 +84,7 @@ def _decide(runtime: Transport, prompt: Prompt, batch: BatchDecision) -> BatchRe
 
 
 def _refuse_risky(prompt: Prompt, folder: str) -> None:
-    marks = permission_marks(prompt.form.tool_input or {}, folder or None)
+    marks = permission_marks(prompt.form.tool_input or {}, folder or None, prompt.form.tool_name)
     if marks:
         reasons = (*(risk.value.replace("_", " ") for risk in marks.risks), *marks.unknown)
         raise BadRequest(

@@ -295,6 +295,8 @@ def test_files_inside_and_outside_the_project(project: Project) -> None:
         {"changes": {"/etc/b": {"delete": {}}}},
         {"files": [{"path": "/etc/b"}]},
         {"file": {"path": "/etc/b"}},
+        {"patch": "*** Begin Patch\n*** Update File: /etc/b\n"},
+        {"pattern": "{/etc/*,a}"},
     ):
         assert decision(project.tool("Write", file_path="a", **given), inside) is ASK, given
     shell = project.tool("Write", command=["rm", "-r", "src"], workdir=str(project.folder))

@@ -184,7 +184,7 @@ def _default(answer: str) -> str:
 
 
 def _risks(form: PromptForm, shown: tuple[Block, ...], folder: str) -> Iterator[str]:
-    marks = permission_marks(form.tool_input or {}, folder or None)
+    marks = permission_marks(form.tool_input or {}, folder or None, form.tool_name)
     yield from (_RISKS[risk] for risk in marks.risks)
     # What could not be followed must not look harmless.
     yield from (f"Not checked: {exact(part)}" for part in marks.unknown[:_MOST_UNKNOWN])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clawtap_core.commands import COMMAND_KEYS, permission_marks, shell_command
+from clawtap_core.commands import command_key, permission_marks, shell_command
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm
 from clawtap_core.server.bidi import moves_text
 
@@ -21,7 +21,7 @@ def answerable_detail(prompt: Prompt, folder: str) -> str:
     if not prompt.state.open or not _plain_permission(form):
         return ""
     tool_input = form.tool_input or {}
-    if permission_marks(tool_input, folder or None):
+    if permission_marks(tool_input, folder or None, form.tool_name):
         return ""
     detail = "\n".join(_lines(tool_input))
     whole = len(detail) <= LONGEST_DETAIL and detail.count("\n") < _MOST_LINES
@@ -41,11 +41,11 @@ def _plain_permission(form: PromptForm) -> bool:
 
 
 def _lines(tool_input: Mapping[str, Any]) -> Iterator[str]:
-    command = shell_command(tool_input)
-    if command:
+    if command := shell_command(tool_input):
         yield command
+    shown = command_key(tool_input)
     for name, value in tool_input.items():
-        if value in (None, "", [], {}, False) or (command and name in COMMAND_KEYS):
+        if value in (None, "", [], {}, False) or name == shown:
             continue
         yield f"{_in_words(name)}: {value if isinstance(value, str) else json.dumps(value)}"
 

@@ -1,0 +1,21 @@
+"""What a CLI's tool does, by its name."""
+
+from __future__ import annotations
+
+import re
+
+# What the tools of all CLIs do, by their names in lower case without blanks and marks.
+_VERBS = {
+    **dict.fromkeys(("bash", "shell", "exec", "execcommand", "runshellcommand"), "Run"),
+    **dict.fromkeys(("edit", "multiedit", "applypatch", "replace", "notebookedit"), "Edit"),
+    **dict.fromkeys(("write", "writefile", "create"), "Write"),
+    **dict.fromkeys(("read", "readfile", "view"), "Read"),
+    **dict.fromkeys(("path", "externaldirectory"), "Access"),
+    **dict.fromkeys(("webfetch", "fetch", "url"), "Fetch"),
+    **dict.fromkeys(("agent", "task"), "Start"),
+}
+
+
+def tool_verb(tool: str) -> str:
+    """Return what a CLI's tool does, such as "Run" for exec_command; "" if that is not known."""
+    return _VERBS.get(re.sub(r"[\W_]", "", tool).lower(), "")
