@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
-from clawtap_core.commands import Command
+from clawtap_core.commands import Command, tool_verb
 from clawtap_core.errors import BadRequest
 from clawtap_core.model import Rule, RuleBook, RuleDecision
 from clawtap_core.rules.command_paths import is_stream
@@ -18,6 +18,7 @@ from clawtap_core.rules.rule_check import check_rule
 from clawtap_core.rules.tool_call import ToolCall
 
 OFFERED_FOR = timedelta(days=30)
+_FILE_VERBS = ("Edit", "Write", "Read", "Access")
 
 
 def narrowest_rule(
@@ -29,7 +30,11 @@ def narrowest_rule(
     commands = _patterns(call)
     if commands is None:
         return None
-    files = tuple(dict.fromkeys(named.written for named in call.paths)) if not commands else ()
+    # Of other tools, such as one that starts an agent in a folder, the path says too little.
+    of_files = not commands and tool_verb(call.tool) in _FILE_VERBS
+    files = tuple(dict.fromkeys(named.written for named in call.paths)) if of_files else ()
+    if any(_is_wild(path) for path in files):
+        return None
     rule = Rule(
         _name(call, names),
         RuleDecision.ALLOW,
@@ -37,7 +42,7 @@ def narrowest_rule(
         folder=call.folder,
         tool=call.tool,
         commands=commands,
-        files=tuple(map(_literal_glob, files)),
+        files=files,
         input=None if commands or files else dict(call.input),
         created=now,
         expires=now + OFFERED_FOR,
@@ -77,9 +82,9 @@ def _pattern(command: Command, words: list[str]) -> str:
     return " ".join([shlex.join(words).replace(f" {ONE} ", f" '{ONE}' "), *redirections])
 
 
-def _literal_glob(path: str) -> str:
-    # A name with a "*" would stand for others, too.
-    return re.sub(r"[*]", "?", path)
+def _is_wild(path: str) -> bool:
+    """Return whether a rule for this path would hold for others, too."""
+    return path in ("inside", "outside") or re.search(r"[*?]", path) is not None
 
 
 def _name(call: ToolCall, names: Collection[str]) -> str:

@@ -381,3 +381,21 @@ def test_a_file_and_a_tool_get_a_narrow_rule_too(project: Project) -> None:
     rule = narrowest_rule(fetch, book, NOW)
     assert rule is not None
     assert decision(project.tool("WebFetch", url="https://evil.org", prompt="read"), rule) is ASK
+
+
+@pytest.mark.parametrize("path", ["inside", "outside", "src/*.py", "src/a?.py", "**/a.py"])
+def test_no_rule_is_offered_for_a_file_whose_name_stands_for_others(
+    project: Project, path: str
+) -> None:
+    call = project.tool("Write", file_path=path, content="x")
+    assert narrowest_rule(call, RuleBook("", (), default_guard_rails()), NOW) is None
+
+
+def test_a_folder_is_not_all_that_an_offered_rule_says_of_a_tool(project: Project) -> None:
+    book = RuleBook("", (), default_guard_rails())
+    call = project.tool("Agent", directory=str(project.folder), prompt="Count the files")
+    rule = narrowest_rule(call, book, NOW)
+    assert rule is not None
+    assert decision(call, rule) is ALLOW
+    other = project.tool("Agent", directory=str(project.folder), prompt="Push to main")
+    assert decision(other, rule) is ASK
