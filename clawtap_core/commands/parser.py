@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clawtap_core.commands.documents import parse_bash
-from clawtap_core.commands.interpreters import inline_program
+from clawtap_core.commands.interpreters import chosen_program, inline_program
 from clawtap_core.commands.paths import looks_like_path, resolve
 from clawtap_core.commands.values import Command, Redirection, Script, Word
 from clawtap_core.commands.words import node_text, read_word, substitutions
@@ -131,6 +131,9 @@ class _Reader:
         elif node.type in ("command", "declaration_command"):
             self._read_command(node, depth, piped_from, ())
         elif node.type in _TESTS:
+            self._read_assignment(node)
+            for child in node.named_children:
+                self._read_assignment(child)
             self._read_substitutions(node, depth)
         elif node.type == "ERROR":
             self._read_all(node.named_children, depth, piped_from)
@@ -250,8 +253,11 @@ class _Reader:
                 )
             elif child.type == "variable_assignment" and not words:
                 self.constructs.append("a variable assignment")
+                self._read_assignment(child)
                 self._read_substitutions(child, depth)
             elif child.is_named or not words:
+                if child.type == "variable_assignment":
+                    self._read_assignment(child)
                 words.append(self._word(child, depth))
         redirects.extend(outer)
         if any(_is_descriptor(child, redirects) for child in node.children[1:]):
@@ -272,6 +278,10 @@ class _Reader:
         for inner in unwrap(command):
             self.commands.append(inner)
             rest = operands(inner.arguments)
+            if inner.name == "env":
+                assigned = (word.text.partition("=") for word in inner.arguments)
+                chosen = (chosen_program(name, value) for name, mark, value in assigned if mark)
+                self.unknown.extend(filter(None, chosen))
             if inner.name in ("cd", "pushd"):
                 target = rest[0] if rest else Word("~")
                 back = target.text == "-"
@@ -286,6 +296,13 @@ class _Reader:
                 self.unknown.append(program)
             if inner.wrappers and re.search(r"[$`]|[<>]\(", inner.program):
                 self.unknown.append(f"the program {inner.program}")
+
+    def _read_assignment(self, node: Node) -> None:
+        if node.type == "variable_assignment" and (name := node.child_by_field_name("name")):
+            value = node.child_by_field_name("value")
+            text = read_word(value).text if value else ""
+            if program := chosen_program(node_text(name), text):
+                self.unknown.append(program)
 
     def _read_shell(self, command: Command, depth: int) -> None:
         flagged, rest = shell_words(command)

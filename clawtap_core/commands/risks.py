@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import PurePosixPath
 
@@ -11,11 +11,30 @@ from clawtap_core.commands.paths import command_paths
 from clawtap_core.commands.values import Command, Script
 from clawtap_core.commands.wrappers import SHELLS, has_code, runs_stdin, shell_words
 
-_AS_ROOT = frozenset(("sudo", "doas", "su", "pkexec", "run0"))
-_DELETERS = frozenset(("rm", "rmdir", "unlink", "shred", "srm", "wipefs", "mkfs"))
+_AS_ROOT = frozenset(
+    ("sudo", "sudo-rs", "sudoedit", "doas", "su", "su-exec", "gosu", "pkexec", "run0", "runuser")
+)
+_DELETERS = frozenset(
+    ("rm", "rmdir", "unlink", "shred", "srm", "wipefs", "mkfs", "trash", "trash-put")
+)
 _DOWNLOADERS = frozenset(("curl", "wget", "fetch", "http", "https", "xh", "aria2c"))
-_FORCE = ("--force", "--force-with-lease", "--mirror")
-_GIT_VALUES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
+_GIT_VALUES = frozenset(
+    (
+        *("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"),
+        *("--config-env", "--attr-source", "--super-prefix"),
+    )
+)
+# What each action of git throws away with: long options, also cut short, and letters.
+_GIT_DELETES = {
+    "branch": (("--delete",), "dD"),
+    "checkout": (("--force", "--ours", "--theirs"), "f"),
+    "push": (("--delete", "--prune"), "d"),
+    "reset": (("--hard", "--merge"), ""),
+    "switch": (("--force", "--discard-changes"), "f"),
+    "tag": (("--delete",), "d"),
+    "update-ref": ((), "d"),
+    "worktree": (("--force",), "f"),
+}
 
 
 class Risk(str, Enum):
@@ -38,7 +57,7 @@ def risks(script: Script, project: str | None = None) -> tuple[Risk, ...]:
 
 
 def _runs_as_root(command: Command, _project: str | None) -> bool:
-    return command.name in _AS_ROOT
+    return command.name.lower() in _AS_ROOT
 
 
 def _runs_download(command: Command, _project: str | None) -> bool:
@@ -62,36 +81,55 @@ def _force_pushes(command: Command, _project: str | None) -> bool:
     action, *rest = _git_words(command) or [""]
     if action != "push":
         return False
-    short = [word for word in rest if word.startswith("-") and not word.startswith("--")]
-    return (
-        any(word.startswith(_FORCE) for word in rest)
-        or any("f" in word for word in short)
-        or any(word.startswith("+") for word in rest)
+    return _has_option(rest, ("--force", "--force-with-lease", "--mirror"), "f") or any(
+        word.startswith("+") for word in rest
     )
 
 
 def _deletes(command: Command, _project: str | None) -> bool:
-    texts = [word.text for word in command.arguments]
-    if command.name in _DELETERS or command.name.startswith("mkfs."):
+    # Some disks do not tell upper from lower case: RM is rm.
+    name, texts = command.name.lower(), [word.text for word in command.arguments]
+    if name in _DELETERS or name.startswith("mkfs."):
         return True
-    if command.name == "find":
+    if name in ("find", "gfind"):
         return "-delete" in texts
+    if name == "rsync":
+        return any(text.startswith("--del") for text in texts)
     action, *rest = _git_words(command) or [""]
-    if action == "reset":
-        return "--hard" in rest
-    if action == "branch":
-        return bool({"-D", "-d", "--delete"}.intersection(rest))
+    if _has_option(rest, *_GIT_DELETES.get(action, ((), ""))):
+        return True
     if action == "stash":
         return bool({"drop", "clear"}.intersection(rest))
     if action == "push":
-        return bool({"-d", "--delete"}.intersection(rest)) or any(w.startswith(":") for w in rest)
+        return any(word.startswith(":") for word in rest)
+    if action == "checkout":
+        return bool({"--", ".", "./", ":/"}.intersection(rest))
+    if action == "restore":
+        return not _has_option(rest, ("--staged",), "S") or _has_option(rest, ("--worktree",), "W")
     return action in ("clean", "rm")
+
+
+def _has_option(words: Sequence[str], long: Sequence[str], letters: str) -> bool:
+    """Return whether one of these options is among the words, cut short or with others."""
+    for word in words:
+        if word == "--":
+            return False
+        if word.startswith("--"):
+            name = word.partition("=")[0]
+            # "--fo" is "--force"; "--f" could be more than one.
+            if len(name) > 3 and any(each.startswith(name) for each in long):
+                return True
+        elif word.startswith("-") and any(letter in word for letter in letters):
+            return True
+    return False
 
 
 def _leaves_project(command: Command, project: str | None) -> bool:
     if project is None:
         return False
     root = PurePosixPath(project)
+    if command.directory and not PurePosixPath(command.directory).is_relative_to(root):
+        return True
     for word, path in command_paths(command):
         if path is None and word.text.startswith(("~", "..")):
             return True
@@ -102,7 +140,7 @@ def _leaves_project(command: Command, project: str | None) -> bool:
 
 def _git_words(command: Command) -> list[str]:
     """Return the action of a git command and what follows it; empty for other programs."""
-    words = [word.text for word in command.arguments] if command.name == "git" else []
+    words = [word.text for word in command.arguments] if command.name.lower() == "git" else []
     while words and words[0].startswith("-"):
         words = words[2 if words[0] in _GIT_VALUES else 1 :]
     return words

@@ -164,6 +164,36 @@ def test_expressions_and_texts_are_no_paths() -> None:
         ("echo x > /etc/hosts", [Risk.OUTSIDE]),
         ("make --directory=../x", [Risk.OUTSIDE]),
         ("bash -c 'sudo rm -rf /'", [Risk.ROOT, Risk.DELETE, Risk.OUTSIDE]),
+        ("SUDO id", [Risk.ROOT]),
+        ("sudoedit x", [Risk.ROOT]),
+        ("gosu root id", [Risk.ROOT]),
+        ("git push --forc", [Risk.FORCE_PUSH]),
+        ("git push --mirr", [Risk.FORCE_PUSH]),
+        ("git --config-env a=b push -f", [Risk.FORCE_PUSH]),
+        ("git --attr-source x push -f", [Risk.FORCE_PUSH]),
+        ("git push --prune origin", [Risk.DELETE]),
+        ("git branch -qD x", [Risk.DELETE]),
+        ("git branch --delet x", [Risk.DELETE]),
+        ("git tag -d v1", [Risk.DELETE]),
+        ("git reset --har", [Risk.DELETE]),
+        ("git checkout -- src", [Risk.DELETE]),
+        ("git checkout .", [Risk.DELETE]),
+        ("git checkout -qf main", [Risk.DELETE]),
+        ("git switch --discard-changes main", [Risk.DELETE]),
+        ("git restore src/a", [Risk.DELETE]),
+        ("git restore -SW src/a", [Risk.DELETE]),
+        ("git worktree remove --force x", [Risk.DELETE]),
+        ("rsync -a --delete a/ b/", [Risk.DELETE]),
+        ("gfind . -delete", [Risk.DELETE]),
+        ("RM x", [Risk.DELETE]),
+        ("trash x", [Risk.DELETE]),
+        ("cd; ls", [Risk.OUTSIDE]),
+        ("cat {/etc/passwd,x}", [Risk.OUTSIDE]),
+        ("grep -f /etc/hosts x", [Risk.OUTSIDE]),
+        ("grep -nf/etc/hosts x", [Risk.OUTSIDE]),
+        ("tar -C/ -xf a", [Risk.OUTSIDE]),
+        ("make -C.. x", [Risk.OUTSIDE]),
+        ("curl file:///etc/passwd", [Risk.OUTSIDE]),
     ],
 )
 def test_risks_are_read_from_what_a_command_does(line: str, marks: list[Risk]) -> None:
@@ -182,6 +212,16 @@ def test_risks_are_read_from_what_a_command_does(line: str, marks: list[Risk]) -
         f"pytest tests/rm -q > {PROJECT}/out.txt 2>/dev/null",
         "ls # sudo rm",
         "npm run rm-cache",
+        "git checkout -b fix/login",
+        "git branch --show-current",
+        "git restore --staged src/a",
+        "git reset --soft HEAD~1",
+        "git push --progress --porcelain origin x",
+        "git tag -a v1 -m force",
+        "awk -F/ '{print}' a",
+        "cut -d/ -f1 a",
+        "sort -t/ -k2 a",
+        "cp src/{a,b}.py docs",
     ],
 )
 def test_words_alone_are_no_risk(line: str) -> None:
@@ -345,6 +385,47 @@ def test_an_interpreter_fed_by_a_download_is_marked(line: str) -> None:
 )
 def test_a_program_that_is_not_followed_is_unknown(line: str, unknown: str) -> None:
     assert unknown in parse(line).unknown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git -c alias.x='!id' x",
+        "git -c core.pager=./x log",
+        "git -ccore.fsmonitor=./x status",
+        "git --config-env=alias.x=Y x",
+        "git -c diff.x.textconv=./x diff",
+        "GIT_PAGER='sh -c id' git log",
+        "GIT_EXTERNAL_DIFF=./x git diff",
+        "PATH=. ls",
+        "export PATH=.; ls",
+        "declare -x LD_PRELOAD=./x",
+        "PATH=.; ls",
+        "A=1 LD_PRELOAD=./x ls",
+        "env PATH=. ls",
+        "BASH_ENV=x bash -c ls",
+        "NODE_OPTIONS='-r ./x' npm test",
+        "npm_config_script_shell=./x npm test",
+    ],
+)
+def test_a_setting_that_names_a_program_is_unknown(line: str) -> None:
+    assert parse(line).unknown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git -c color.ui=never -c core.pager=cat log",
+        "GIT_PAGER=cat git log",
+        "GIT_EDITOR=true git rebase --continue",
+        "NODE_OPTIONS=--max-old-space-size=4096 npm run build",
+        "export PATH=$PATH:./bin",
+        "CI=1 PYTHONPATH=src pytest",
+        "env CI=1 npm test",
+    ],
+)
+def test_a_setting_that_names_none_is_not_unknown(line: str) -> None:
+    assert parse(line).unknown == ()
 
 
 def test_a_harmless_program_is_not_unknown() -> None:
