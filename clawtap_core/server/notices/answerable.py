@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,6 +14,8 @@ from clawtap_core.server.bidi import moves_text
 
 LONGEST_DETAIL = 240
 _MOST_LINES = 6
+# Letters that nobody takes for Latin ones: "src/日本語test".
+_UNLIKE_LATIN = ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "HEBREW", "ARABIC")
 
 
 def answerable_detail(prompt: Prompt, folder: str) -> str:
@@ -27,7 +30,16 @@ def answerable_detail(prompt: Prompt, folder: str) -> str:
     whole = len(detail) <= LONGEST_DETAIL and detail.count("\n") < _MOST_LINES
     # A character that hides or reorders others would show another text than the one that runs.
     exact = detail.replace("\n", "").isprintable() and not moves_text(detail)
+    exact = exact and not any(_poses(word) for word in re.findall(r"\w+", detail))
     return detail if whole and exact else ""
+
+
+def _poses(word: str) -> bool:
+    """Return whether letters of another script stand among Latin ones, such as in "gіthub"."""
+    scripts = {
+        unicodedata.name(letter, "").partition(" ")[0] for letter in word if letter.isalpha()
+    }
+    return "LATIN" in scripts and bool(scripts - {"LATIN", *_UNLIKE_LATIN})
 
 
 def _plain_permission(form: PromptForm) -> bool:

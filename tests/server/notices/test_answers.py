@@ -88,6 +88,9 @@ def test_a_target_may_only_answer(room):
         shell("echo \u202etxt.exe"),
         shell("cat docs/תמונות/ישן"),
         shell("cat תקציר 7"),
+        shell("npm t\u0435st"),
+        shell("cat \uff53rc/a"),
+        replace(COMMAND, tool_input={"url": "https://g\u0456thub.com/"}),
         shell("echo \x1b[2Jhidden"),
         replace(COMMAND, tool_input=None),
         replace(COMMAND, tool_input={}),
@@ -120,7 +123,9 @@ def test_a_second_command_is_not_left_out(room):
     assert room.sent[-1].detail == "make\nScript: test"
 
 
-@pytest.mark.parametrize("command", ["make דוח", "cat א.txt ב.txt", "ls 7 דוחות"])
+@pytest.mark.parametrize(
+    "command", ["echo 'Привет, world' für 日本語test", "make דוח", "cat א.txt ב.txt", "ls 7 דוחות"]
+)
 def test_words_from_the_right_that_move_nothing_can_be_answered(room, command):
     _, tokens = sent_tokens(room, shell(command))
     assert room.sent[-1].detail == command
