@@ -16,7 +16,7 @@ from clawtap_core.commands.permissions import (
     written_paths,
 )
 from clawtap_core.commands.risks import Risk, risks
-from clawtap_core.commands.tool_verbs import tool_verb
+from clawtap_core.commands.tool_verbs import tool_verb, types_text
 from clawtap_core.commands.values import Command, Redirection, Script, Word
 
 __all__ = [
@@ -42,5 +42,6 @@ __all__ = [
     "shell_command",
     "subagent_label",
     "tool_verb",
+    "types_text",
     "written_paths",
 ]

@@ -12,10 +12,11 @@ from typing import Any
 from clawtap_core.commands.parser import parse
 from clawtap_core.commands.paths import resolve
 from clawtap_core.commands.risks import Risk, risks
-from clawtap_core.commands.tool_verbs import tool_verb
+from clawtap_core.commands.tool_verbs import tool_verb, types_text
 from clawtap_core.commands.values import Word
 
 COMMAND_KEYS = ("command", "cmd", "script", "shell_command")
+_TYPED_KEYS = ("input", "chars", "text")
 FOLDER_KEYS = ("directory", "dir_path", "workdir", "cwd")
 PATH_KEYS = ("file_path", "filePath", "path", "filename", "notebook_path")
 _FILE_KEY = re.compile(r"(?i)path|file|dir|folder|notebook|cwd")
@@ -99,7 +100,8 @@ def _patched_files(tool_input: Mapping[str, Any]) -> Iterator[str]:
 
 def _command_lines(tool_input: Mapping[str, Any], tool: str | None) -> Iterator[str]:
     """Yield each command line that a call may run; a list is one, or the words of one."""
-    for value in (tool_input[key] for key in COMMAND_KEYS if tool_input.get(key)):
+    keys = (*COMMAND_KEYS, *(_TYPED_KEYS if types_text(tool or "") else ()))
+    for value in (tool_input[key] for key in keys if tool_input.get(key)):
         text = _text(value)
         # A shell runs what looks like a patch.
         if _is_patch(text) and tool_verb(tool or "") != "Run":

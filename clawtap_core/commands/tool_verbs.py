@@ -19,3 +19,8 @@ _VERBS = {
 def tool_verb(tool: str) -> str:
     """Return what a CLI's tool does, such as "Run" for exec_command; "" if that is not known."""
     return _VERBS.get(re.sub(r"[\W_]", "", tool).lower(), "")
+
+
+def types_text(tool: str) -> bool:
+    """Return whether a CLI's tool types into a program that runs, which may be a shell."""
+    return "stdin" in tool.lower()

@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from clawtap_core.commands import Command, Script, resolve
+from clawtap_core.commands import Command, Script, resolve, types_text
 from clawtap_core.model import Effect
 from clawtap_core.rules.command_paths import is_stream
 from clawtap_core.rules.paths import escapes, is_inside, real_path
@@ -194,6 +194,8 @@ def _other_doubts(call: ToolCall) -> Iterator[str]:
         yield "the CLI does not show the whole input of the tool"
     elif call.hides_command:
         yield "the command cannot be read"
+    elif types_text(call.tool):
+        yield "it types into a program that runs, which may be a shell"
     for named in call.paths:
         if odd := odd_character(named.written):
             yield f"{named.written!r} has {odd}"

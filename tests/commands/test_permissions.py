@@ -68,3 +68,10 @@ def test_only_one_key_holds_the_command_that_is_shown() -> None:
     assert command_key({"command": "", "cmd": "ls", "script": "rm x"}) == "cmd"
     assert command_key({"command": PATCH}) is None
     assert command_key({"file_path": "a"}) is None
+
+
+def test_what_is_typed_into_a_program_may_be_a_command() -> None:
+    typed = {"input": "rm -rf build\n"}
+    assert permission_marks(typed, PROJECT, "write_stdin").risks == (Risk.DELETE,)
+    assert permission_marks({"input": "y\n"}, PROJECT, "write_stdin") == Marks()
+    assert permission_marks(typed, PROJECT, "note") == Marks()

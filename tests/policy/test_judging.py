@@ -399,3 +399,9 @@ def test_a_folder_is_not_all_that_an_offered_rule_says_of_a_tool(project: Projec
     assert decision(call, rule) is ALLOW
     other = project.tool("Agent", directory=str(project.folder), prompt="Push to main")
     assert decision(other, rule) is ASK
+
+
+def test_no_rule_types_into_a_program_that_runs(project: Project) -> None:
+    call = project.tool("write_stdin", input="git push --force")
+    assert narrowest_rule(call, RuleBook("", (), default_guard_rails()), NOW) is None
+    assert decision(call, allow(project, tool="write_stdin", input=dict(call.input))) is ASK
