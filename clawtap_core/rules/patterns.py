@@ -40,8 +40,11 @@ def compile_pattern(text: str) -> tuple[Command, ...]:
         not word.exact and word.text != ONE for command in script.commands for word in _all(command)
     ):
         problem = "quote what the shell would expand, and write * or ... as words of their own"
-    elif any(word.text == REST for each in script.commands for word in each.arguments[:-1]):
-        problem = "... is allowed at the end only"
+    elif any(
+        each.program == REST or any(word.text == REST for word in each.arguments[:-1])
+        for each in script.commands
+    ):
+        problem = "... is allowed at the end only, after a program"
     if problem:
         raise BadRequest(
             f"{text!r} is not a pattern of commands: {problem}", code=ErrorCode.BAD_RULE

@@ -331,6 +331,8 @@ def test_rules_that_cannot_be_read_allow_nothing_and_still_deny(project: Project
     "fields",
     [
         {"commands": ("ls $HOME",)},
+        {"commands": ("...",)},
+        {"commands": ("ls; ...",)},
         {"commands": ("ls *.py",)},
         {"commands": ("ls ... -la",)},
         {"commands": ("ls; A=1",)},
