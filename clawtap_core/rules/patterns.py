@@ -41,7 +41,8 @@ def compile_pattern(text: str) -> tuple[Command, ...]:
     ):
         problem = "quote what the shell would expand, and write * or ... as words of their own"
     elif any(
-        each.program == REST or any(word.text == REST for word in each.arguments[:-1])
+        (each.program == REST and not each.wrappers)
+        or any(word.text == REST for word in each.arguments[:-1])
         for each in script.commands
     ):
         problem = "... is allowed at the end only, after a program"

@@ -407,3 +407,10 @@ def test_no_rule_types_into_a_program_that_runs(project: Project) -> None:
     call = project.tool("write_stdin", input="git push --force")
     assert narrowest_rule(call, RuleBook("", (), default_guard_rails()), NOW) is None
     assert decision(call, allow(project, tool="write_stdin", input=dict(call.input))) is ASK
+
+
+@pytest.mark.parametrize("pattern", ["sudo ...", "timeout 5 ...", "time ..."])
+def test_a_rule_may_deny_whatever_a_program_runs(project: Project, pattern: str) -> None:
+    rule = Rule("denies", DENY, commands=(pattern,))
+    check_rule(rule)
+    assert decision(project.bash(pattern.replace("...", "npm test")), rule) is DENY
