@@ -40,10 +40,8 @@ def compile_pattern(text: str) -> tuple[Command, ...]:
         not word.exact and word.text != ONE for command in script.commands for word in _all(command)
     ):
         problem = "quote what the shell would expand, and write * or ... as words of their own"
-    elif any(
-        (each.program == REST and not each.wrappers)
-        or any(word.text == REST for word in each.arguments[:-1])
-        for each in script.commands
+    elif script.commands[0].program == REST or any(
+        word.text == REST for each in script.commands for word in each.arguments[:-1]
     ):
         problem = "... is allowed at the end only, after a program"
     if problem:

@@ -332,7 +332,6 @@ def test_rules_that_cannot_be_read_allow_nothing_and_still_deny(project: Project
     [
         {"commands": ("ls $HOME",)},
         {"commands": ("...",)},
-        {"commands": ("ls; ...",)},
         {"commands": ("ls *.py",)},
         {"commands": ("ls ... -la",)},
         {"commands": ("ls; A=1",)},
@@ -409,7 +408,7 @@ def test_no_rule_types_into_a_program_that_runs(project: Project) -> None:
     assert decision(call, allow(project, tool="write_stdin", input=dict(call.input))) is ASK
 
 
-@pytest.mark.parametrize("pattern", ["sudo ...", "timeout 5 ...", "time ..."])
+@pytest.mark.parametrize("pattern", ["sudo ...", "eval ...", "time ..."])
 def test_a_rule_may_deny_whatever_a_program_runs(project: Project, pattern: str) -> None:
     rule = Rule("denies", DENY, commands=(pattern,))
     check_rule(rule)
