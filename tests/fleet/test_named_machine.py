@@ -124,6 +124,7 @@ def test_the_round_trip_of_the_others_is_measured(pair):
 
 def test_every_method_that_goes_elsewhere_is_an_operation():
     routed = {name for name, one in vars(FleetTransport).items() if hasattr(one, "__wrapped__")}
+    routed.discard("__subclasshook__")  # Python wraps its own for a Protocol.
     assert {name.removeprefix("_") for name in routed} <= OPERATIONS
 
 
