@@ -8,11 +8,32 @@ from clawtap_core.model import Kind, PromptForm
 
 _BLANKS = re.compile(r"\s+")
 _HIDDEN = re.compile(r"…\s*(?:\n|$)")
+# What a terminal draws in the cell before it: accents, joiners, variants, skin tones, tags.
+_MARKS = "\u0300-\u036f\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
+_MARK = re.compile(f"[{_MARKS}]")
+_PICTURE = "[\u2190-\u2bff\U0001f000-\U0001faff]"
+_CLUSTER = re.compile(rf"\S(?:\u200d{_PICTURE}|[{_MARKS}])+")
+# tmux keeps 21 bytes of a cell, newer versions 32, and drops each character that does not fit.
+_KEPT = 18
 
 
 def squeeze(text: str) -> str:
-    """Return the text without blanks, so that wrapping does not matter."""
+    """Return the text without blanks, so that wrapping does not matter.
+
+    Of many characters in one cell it has those that every terminal keeps.
+    """
+    if _MARK.search(text):
+        text = _CLUSTER.sub(lambda cluster: _kept(cluster[0]), text)
     return _BLANKS.sub("", text)
+
+
+def may_lack_characters(text: str) -> bool:
+    """Return True if a cell of this text is so full that the terminal may have dropped some."""
+    return any(_kept(cluster[0]) != cluster[0] for cluster in _CLUSTER.finditer(text))
+
+
+def _kept(cluster: str) -> str:
+    return cluster.encode(errors="surrogatepass")[:_KEPT].decode(errors="ignore")
 
 
 def subject_of(*lines: str, cut: bool) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from clawtap_core.model import PromptForm, Question, QuestionOption
-from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.identity import may_lack_characters, squeeze
 
 
 def may_be_one(seen: PromptForm, reported: PromptForm) -> bool:
@@ -68,7 +68,8 @@ def reported_questions(listed: object, *, multi_select: str) -> tuple[Question, 
 
 def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
     """Return the screen's prompt, completed with the reported tool call."""
-    complete = seen.truncated and bool(reported.description or reported.questions)
+    lacks_text = seen.truncated or may_lack_characters(seen.description)
+    complete = lacks_text and bool(reported.description or reported.questions)
     several = len(reported.questions) > 1
     asks_all = several or complete or reviews(seen, reported)
     asked = next((q for q in reported.questions if is_asked_by(seen, q)), None)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from clawtap_core.screens.options import OptionRow
-
 from clawtap_core.screens.text import cells
 
 _BOTTOM = re.compile(r"( *)[╰└][─━]+[╯┘]?")

@@ -10,14 +10,46 @@ from clawtap_core import Effect, Kind, Option, Position, PromptForm
 from clawtap_core.prompts.identity import (
     fingerprint,
     may_be_repainted,
+    may_lack_characters,
     same_prompt,
     shows_other_text,
+    squeeze,
 )
 
 YES = Option("yes", "Yes", Effect.ALLOW_ONCE)
 ASK = PromptForm(Kind.PERMISSION, "Run it?", "touch a\ntouch b", options=(YES,))
 CUT = replace(ASK, description="touch a …\ntouch b", truncated=True)
 NAMED = replace(ASK, subject="touch a\ntouch b\ntouch c")
+
+
+# What was printed, and what tmux 3.3a had of it: a cell keeps 21 bytes.
+@pytest.mark.parametrize(
+    ("printed", "drawn"),
+    [
+        (
+            "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466'",
+            "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d'",
+        ),
+        (
+            "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+            "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e",
+        ),
+        ("a" + "\u0301" * 20, "a" + "\u0301" * 10),
+    ],
+    ids=["family", "flag", "accents"],
+)
+def test_a_cell_that_lost_characters_reads_as_the_one_that_was_printed(printed, drawn):
+    assert may_lack_characters(f"echo {drawn} x")
+    assert squeeze(f"echo {drawn} x") == squeeze(f"echo {printed} x")
+    assert squeeze(f"echo {drawn} x") != squeeze(f"echo {drawn[:1]} x")
+
+
+@pytest.mark.parametrize(
+    "text", ["é e\u0301", "\u2764\ufe0f", "\U0001f1e9\U0001f1ea", "\U0001f468\u200d\U0001f4bb x"]
+)
+def test_a_cell_that_is_not_full_has_what_was_printed(text):
+    assert not may_lack_characters(text)
+    assert squeeze(text) == text.replace(" ", "")
 
 
 def test_wrapping_options_and_selection_do_not_make_another_prompt():

@@ -49,6 +49,12 @@ def test_what_the_screen_shows_whole_is_left_as_it_is():
     assert (merged.description, merged.subject) == ("rm -r bui", "mine")
 
 
+def test_characters_that_a_full_cell_lost_are_those_of_the_call():
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+    seen = replace(SEEN, description=family[:-1], truncated=False)
+    assert merge_known(seen, replace(KNOWN, description=family)).description == family
+
+
 def test_several_known_questions_replace_the_open_one():
     page = PromptForm(Kind.QUESTION, "One?", questions=(Question("One?"),), position=Position(1, 2))
     known = PromptForm(Kind.QUESTION, "One?", questions=(Question("One ?"), Question("Two?")))

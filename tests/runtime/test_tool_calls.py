@@ -31,6 +31,16 @@ def calls():
     return known
 
 
+def test_a_text_that_may_lack_characters_is_cut_until_its_call_is_reported():
+    family = "echo \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+    calls = ToolCalls(SimpleNamespace(merge_prompt=lambda seen, known: known))
+    seen = call(family[:-1])
+    shown = calls.shown(seen, new=True)
+    assert (shown.truncated, shown.tool_input) == (True, None)
+    calls.learn(call(family))
+    assert calls.shown(seen, new=False) == call(family)
+
+
 def test_other_rows_of_a_call_that_is_known_whole_are_the_same_prompt(calls):
     assert calls.continues(TAIL)
 

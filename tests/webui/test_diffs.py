@@ -77,3 +77,8 @@ def test_a_string_over_several_lines_is_one() -> None:
     change = coloured(diffs.between("a = 1\n", 'a = """\nfor\n"""\n', "app.py"))
     (line,) = [line for line in change.lines if line.text == "for"]
     assert {css for css, _, _ in line.runs} == {"s2"}
+
+
+def test_a_numbered_list_is_no_change() -> None:
+    # Gemini 0.61.0 draws a command like this.
+    assert diffs.parse("touch x && echo '❯ 1. Yes\n  2. No'") is None

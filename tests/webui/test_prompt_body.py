@@ -50,6 +50,11 @@ def test_a_change_that_the_cli_also_draws_is_shown_once(drawn: str) -> None:
     assert [block.kind for block in blocks(_permission(drawn, EDIT))] == ["diff"]
 
 
+def test_rows_of_a_command_are_no_change_of_a_file() -> None:
+    command = "touch x && echo '❯ 1. Yes\n  2 No'"
+    assert [block.kind for block in blocks(_permission(command, {"command": command}))] == ["code"]
+
+
 IN_THE_MIDDLE = """148  v147 = 147
 149  v148 = 148
 150  v149 = 149

@@ -9,7 +9,7 @@ from difflib import unified_diff
 
 from clawtap_core.system.native_thread import in_native_thread
 
-_GUTTER = re.compile(r"^\s{0,8}(\d{1,7})(?: ([+-])(?: (.*)|$)| {0,3}(.*)$)")
+_GUTTER = re.compile(r"^\s{0,8}(\d{1,7})(?: ([+-])(?: (.*)|$)|(?: {1,3}(.*))?$)")
 _NUMBERED = re.compile(r"^\s{0,8}(\d{1,7}) ?([+-])(.*)$")
 _HUNK = re.compile(r"^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _LONG = 5_000

@@ -107,14 +107,15 @@ def _blocks(form: PromptForm) -> Iterator[Block]:
 
 
 def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool) -> Iterator[Block]:
-    described = diffs.parse(description)
     named_fields = dict(tool_input)
     # The call's own input is whole; what the CLI draws of it may be cut.
-    changes = take_changes(tool_input, description) or (
-        (named(described, ""),) if described else ()
-    )
+    changes = take_changes(tool_input, description)
     path = take_text(tool_input, PATH_KEYS)
     command = take_text(tool_input, COMMAND_KEYS)
+    # Rows of a command may look like those of a change.
+    described = None if command and not path else diffs.parse(description)
+    if described and not changes:
+        changes = (named(described, ""),)
     rest = "" if described else _beyond(_without_drawing(description, changes), command)
     if not (command or changes) and (unsaid := _without_fields(rest, named_fields)) != rest:
         rest, has_tool = _ASKS.sub("", unsaid).strip("\n"), False

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core.host import Adapter
-from clawtap_core.model import PromptForm
-from clawtap_core.prompts.identity import squeeze
+from clawtap_core.model import Kind, PromptForm
+from clawtap_core.prompts.identity import may_lack_characters, squeeze
 from clawtap_core.prompts.merging import reviews
 from clawtap_core.runtime.panes.pending_hook import PendingHook
 
@@ -99,7 +99,7 @@ class ToolCalls:
                 self._replaced()
             matches = self._matches(seen)
             if not matches or _are_confusable(seen, [call for call, _ in matches]):
-                return seen
+                return _as_known(seen)
             # Equals come in the order of the list.
             self.current, whole = min(matches, key=lambda match: _doubt(seen, *match))
             self._page = seen
@@ -254,6 +254,13 @@ class ToolCalls:
                 return whole
         self._merged.append((call, self._adapter.merge_prompt(seen, call)))
         return self._merged[-1][1]
+
+
+def _as_known(seen: PromptForm) -> PromptForm:
+    """Return a prompt that no call completes, as cut if its text may lack characters."""
+    if seen.kind is Kind.PERMISSION and may_lack_characters(seen.description):
+        return replace(seen, truncated=True, tool_input=None)
+    return seen
 
 
 def _are_confusable(seen: PromptForm, calls: Sequence[Call]) -> bool:
