@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from webui.markup import diffs
 from webui.markup.diff_colours import coloured
+from webui.viewmodels.tool_change import named
 
 
 def test_a_unified_diff_is_read_with_its_numbers() -> None:
@@ -82,3 +83,40 @@ def test_a_string_over_several_lines_is_one() -> None:
 def test_a_numbered_list_is_no_change() -> None:
     # Gemini 0.61.0 draws a command like this.
     assert diffs.parse("touch x && echo '❯ 1. Yes\n  2. No'") is None
+
+
+def test_a_new_file_with_lists_has_no_removed_lines() -> None:
+    # Gemini 0.61.0 draws a new file without signs.
+    change = diffs.parse("Writing to a.md\n1 hello\n2   1. Yes\n3 - minus\n4 + plus\n5     deep")
+    assert change
+    assert (change.added, change.removed) == (5, 0)
+    assert [line.text for line in change.lines[1:]] == [
+        "hello",
+        "  1. Yes",
+        "- minus",
+        "+ plus",
+        "    deep",
+    ]
+
+
+def test_a_sign_may_stand_close_to_its_line() -> None:
+    # Codex 0.171.0 draws a patch like this, Claude Code 2.1.332 an edit.
+    drawn = "Destination: /p/n.txt\n  1 +hello\n  2 +  1. Yes\n  3 +- minus\n  4  same"
+    change = diffs.parse(drawn)
+    assert change
+    assert [(line.kind, line.text) for line in change.lines[1:]] == [
+        ("add", "hello"),
+        ("add", "  1. Yes"),
+        ("add", "- minus"),
+        ("same", "same"),
+    ]
+    headed = diffs.parse(f"Description: Apply edits\n{drawn}")
+    assert headed
+    assert named(headed, "").path == "/p/n.txt"
+
+
+def test_what_stands_below_a_change_is_no_part_of_it() -> None:
+    # Claude Code 2.1.332 empties a file.
+    change = diffs.parse(" 1 -x\n 2 -y\nfull.txt\nDo you want to overwrite full.txt?")
+    assert change
+    assert (change.added, change.removed) == (0, 2)

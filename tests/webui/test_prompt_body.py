@@ -215,3 +215,11 @@ def test_a_receipt_names_what_was_asked_in_words_or_as_code(
     form = replace(_permission(drawn, tool_input), title="Tool use", tool_name=tool)
     shown = card(Prompt("r1", "s1", "terminal", form, datetime.now(timezone.utc)))
     assert (shown.subject, shown.subject_code) == subject
+
+
+def test_what_a_cli_says_below_a_change_stays() -> None:
+    drawn = "1  a\n2 -b\n2 +c\nDo you want to make this edit to a.py?"
+    (block,) = blocks(_permission(drawn))
+    assert block.change
+    assert (block.change.added, block.change.removed) == (1, 1)
+    assert block.change.lines[-1].kind == "file"

@@ -9,7 +9,12 @@ from difflib import unified_diff
 
 from clawtap_core.system.native_thread import in_native_thread
 
-_GUTTER = re.compile(r"^\s{0,8}(\d{1,7})(?: ([+-])(?: (.*)|$)|(?: {1,3}(.*))?$)")
+# A line's number, its sign and a blank; CLIs differ in what they leave out.
+_ROW = r"^\s{0,8}(\d{1,7})"
+_GUTTER = re.compile(rf"{_ROW}(?: ([+-])(?: (.*)|$)|(?: {{1,3}}(.*))?$)")
+_TIGHT_GUTTER = re.compile(rf"{_ROW}(?: ([+-])(.*)|(?:  (.*))?$)")
+_NO_SIGNS = re.compile(rf"{_ROW}()()(?: (.*))?$")
+_WIDE_GUTTER = re.compile(rf"{_ROW}(?: [+-](?: .*)?|   .*)?$")
 _NUMBERED = re.compile(r"^\s{0,8}(\d{1,7}) ?([+-])(.*)$")
 _HUNK = re.compile(r"^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _LONG = 5_000
@@ -61,7 +66,7 @@ def _parsed(text: str) -> Change | None:
     if any(_HUNK.match(row) for row in rows):
         lines = tuple(_read_unified(rows))
     elif sum(_GUTTER.match(row) is not None for row in rows) * 2 >= len(rows):
-        lines = _new_file(tuple(_read_gutter(rows)))
+        lines = _new_file(tuple(_read_gutter(rows, _gutter(rows))))
     else:
         return None
     change = Change(_paired(lines))
@@ -140,14 +145,31 @@ def _read_body(rows: Iterable[str], old: int, new: int) -> Iterator[Line]:
         new += kind != "del"
 
 
-def _read_gutter(rows: Sequence[str]) -> Iterator[Line]:
-    """Yield numbered lines as CLIs draw them; an unnumbered line continues the one above."""
+def _gutter(rows: Sequence[str]) -> re.Pattern[str]:
+    """Return how a drawing sets off the text of its lines from their numbers and signs."""
+    numbered = [row for row in rows if _GUTTER.match(row)]
+    if all(map(_WIDE_GUTTER.match, numbered)):
+        return _GUTTER
+    if all(map(_TIGHT_GUTTER.match, numbered)):
+        return _TIGHT_GUTTER
+    # A whole new file has no signs: what looks like one is its own, as in a list.
+    numbers = [int(row.split()[0]) for row in numbered]
+    whole = rows[0] != numbered[0] and numbers == list(range(1, len(numbers) + 1))
+    unsigned = not any(map(_NUMBERED.match, numbered))
+    return _NO_SIGNS if whole or unsigned else _GUTTER
+
+
+def _read_gutter(rows: Sequence[str], gutter: re.Pattern[str]) -> Iterator[Line]:
+    """Yield numbered lines as CLIs draw them; an unnumbered line continues the one above.
+
+    Where signs stand close to their lines, it is indented for that.
+    """
     kind = ""
     for row in rows:
-        if match := _GUTTER.match(row):
+        if match := gutter.match(row):
             kind = _SIGNS.get(match[2] or "", "same")
             yield Line(kind, match[3] or match[4] or "", match[1])
-        elif not kind:
+        elif not kind or (gutter is _TIGHT_GUTTER and not row.startswith(" ")):
             yield Line("file", row)
         else:
             yield Line(kind if row.strip() else "same", row.strip(), "")

@@ -27,6 +27,7 @@ _KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 _WORD = re.compile(r"\w+")
 # How CLIs draw a line of a change: its number, its sign, its indentation, or what heads a patch.
 _DRAWN = re.compile(r"^(?:\s*\d+(?= |$) ?[+-]?|[+\- ]|\*\*\* |@@|…)")
+_NUMBER = re.compile(r"^\s*\d+(?: |$)")
 _SIGNED = re.compile(r"^\s*\d+ ?[+-]")
 _ASKS = re.compile(r"\n?^(?:Do you want|Would you like) to [^\n.]*\?\s*\Z", re.MULTILINE)
 _NONE = Markup()
@@ -115,8 +116,10 @@ def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool)
     # Rows of a command may look like those of a change.
     described = None if command and not path else diffs.parse(description)
     if described and not changes:
-        changes = (named(described, ""),)
-    rest = "" if described else _beyond(_without_drawing(description, changes), command)
+        changes, rest = (named(described, ""),), ""
+    else:
+        rest = _below_drawing(description) if described else description
+        rest = _beyond(_without_drawing(rest, changes), command)
     if not (command or changes) and (unsaid := _without_fields(rest, named_fields)) != rest:
         rest, has_tool = _ASKS.sub("", unsaid).strip("\n"), False
     if command:
@@ -157,6 +160,13 @@ def _plan(drawn: str, written: str) -> str:
     # Behind the plan the CLI may ask, in a paragraph of its own, whether to proceed.
     plan = drawn.rpartition("\n\n")[0] if drawn.rstrip().endswith("?") else drawn
     return written if written and words.issuperset(_WORD.findall(plan)) else drawn or written
+
+
+def _below_drawing(description: str) -> str:
+    """Return what follows the last numbered row of a drawn change."""
+    rows = description.split("\n")
+    last = max((at for at, row in enumerate(rows) if _NUMBER.match(row)), default=-1)
+    return "\n".join(rows[last + 1 :])
 
 
 def _without_drawing(description: str, changes: tuple[Change, ...]) -> str:

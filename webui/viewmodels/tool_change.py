@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from clawtap_core.commands import PATH_KEYS
@@ -54,9 +55,11 @@ def named(change: Change, path: str) -> Change:
     """Return the change with its file's name, which may be its first line."""
     first = change.lines[0]
     if first.kind == "file" and path in ("", first.text):
-        # The line may say more, as in "Writing to prices.py".
-        word = _FILE_NAME.search(first.text)
-        return Change(change.lines[1:], word[1] if word else first.text)
+        heading = [line.text for line in takewhile(lambda line: line.kind == "file", change.lines)]
+        # The line may say more, as in "Writing to prices.py", and lines before it, too.
+        words = ((at, _FILE_NAME.search(text)) for at, text in enumerate(heading))
+        at, name = next(((at, word[1]) for at, word in words if word), (0, first.text))
+        return Change((*change.lines[:at], *change.lines[at + 1 :]), name)
     return replace(change, path=path)
 
 
