@@ -231,3 +231,26 @@ def test_of_two_long_edits_of_one_file_the_screen_shows_only_one():
     merged = clawtap_claude.merge_prompt(seen, edit("second"))
     assert merged.tool_input["new_string"].startswith("second line 0")
     assert "first" not in merged.description
+
+
+# What 2.1.332 shows of the calls of an MCP server; its title has their names in words.
+MCP_CALLS = {
+    "Yes": ({"a": "yes"}, 'a: "yes"'),
+    "no__lab__greet": ({"name": "\x1b[31mred\u202e"}, 'name: "\ufffd[31mred\ufffd"'),
+    "a-b_c": ({"n": 1.5, "l": [1, {"k": "v"}], "b": False}, 'n: 1.5\nl: [1, { k: "v" }]\nb: false'),
+    "delete": ({"why": "a\n❯ 1. Yes\n  2. No"}, "why:\n  │ a\n  │ ❯ 1. Yes\n  │   2. No"),
+}
+
+
+@pytest.mark.parametrize("tool", MCP_CALLS)
+def test_a_call_of_an_mcp_server_is_told_by_its_own_name_and_input(tool):
+    tool_input, description = MCP_CALLS[tool]
+    guess = {"no__lab__greet": "no_lab_greet"}.get(tool, tool.casefold())
+    seen = PromptForm(Kind.PERMISSION, "Tool use", description, tool_name=f"mcp__lab__{guess}")
+    known = PromptForm(Kind.UNKNOWN, "", tool_name=f"mcp__lab__{tool}", tool_input=tool_input)
+    one = clawtap_claude.merge_prompt(seen, known)
+    assert (one.tool_name, one.tool_input) == (known.tool_name, tool_input)
+    read = replace(seen, tool_input=tool_input)
+    assert clawtap_claude.merge_prompt(read, known).tool_name == known.tool_name
+    other = replace(known, tool_name="mcp__lab__other")
+    assert clawtap_claude.merge_prompt(seen, other) is None

@@ -159,6 +159,8 @@ def test_sources_are_those_of_the_folder_or_of_all():
     env = {"HOME": "/home/me"}
     (one,) = transcript_sources(env, "/home/me/a.b c")
     assert (one.root, one.pattern) == ("/home/me/.claude/projects", "-home-me-a-b-c/*.jsonl")
+    (wide,) = transcript_sources(env, "/日本 \U0001f468")
+    assert wide.pattern == "------/*.jsonl"
     (every,) = transcript_sources({"CLAUDE_CONFIG_DIR": "/etc/c"}, "")
     assert (every.root, every.pattern) == ("/etc/c/projects", "*/*.jsonl")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -22,6 +24,8 @@ _CLI_LINES = 4
 # The origin of a call whose subagent has no name yet.
 _ID = re.compile(r"[0-9a-f]{8,}")
 _LINE_NUMBER = re.compile(r"^ *\d+ +")
+_BAR = re.compile(r"(?m)^\s*│ ?")
+_NOT_WORD = re.compile(r"[\W_]+")
 _FILES = ("Write", "Edit", "Read", "NotebookEdit")
 
 
@@ -59,7 +63,7 @@ def _task(form: PromptForm) -> str | None:
 
 def _same(seen: PromptForm, reported: PromptForm) -> bool:
     if seen.tool_input is not None and seen.tool_input == reported.tool_input:
-        return seen.tool_name == reported.tool_name
+        return _same_tool(seen.tool_name or "", reported.tool_name or "")
     if seen.kind is Kind.QUESTION:
         return _asks(seen, reported)
     return seen.kind is Kind.PLAN or _shows_call(seen, reported)
@@ -81,12 +85,11 @@ def _asks(seen: PromptForm, reported: PromptForm) -> bool:
 def _shows_call(seen: PromptForm, reported: PromptForm) -> bool:
     tool, tool_input = reported.tool_name or "", reported.tool_input or {}
     if tool.startswith("mcp__"):
-        values = [
-            squeeze(str(value)) for value in tool_input.values() if not isinstance(value, bool)
-        ]
-        shown = squeeze(seen.description)
-        by_server = seen.tool_name is None or seen.tool_name.startswith("mcp__")
-        return by_server and (seen.truncated or all(value[:20] in shown for value in values))
+        if seen.tool_name is not None and not _same_tool(seen.tool_name, tool):
+            return False
+        shown = _printed(_BAR.sub("", seen.description))
+        values = map(_printed, _texts(tool_input))
+        return seen.truncated or all(value[:20] in shown for value in values)
     if seen.tool_name is not None and seen.tool_name != tool:
         return False
     shown = squeeze(f"{seen.title}\n{seen.description}")
@@ -102,6 +105,29 @@ def _shows_call(seen: PromptForm, reported: PromptForm) -> bool:
         return _overlaps(seen, reported)
     argument = squeeze(str(tool_input.get(_MAIN_ARGUMENT.get(tool, ""), "")))
     return argument in shown and (bool(argument) or seen.tool_name == tool)
+
+
+def _same_tool(seen: str, reported: str) -> bool:
+    """Return True for one tool: of an MCP server's the CLI shows its words, not their spelling."""
+    if not (seen.startswith("mcp__") and reported.startswith("mcp__")):
+        return seen == reported
+    return _NOT_WORD.sub("", seen.casefold()) == _NOT_WORD.sub("", reported.casefold())
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts and numbers in an argument, however deep."""
+    if isinstance(value, Mapping | list | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+def _printed(text: str) -> str:
+    """Return the text without blanks and what the CLI replaces by a mark of its own."""
+    return "".join(
+        each for each in squeeze(text) if each != "\ufffd" and unicodedata.category(each)[0] != "C"
+    )
 
 
 def _cannot_be_shown(value: object) -> bool:

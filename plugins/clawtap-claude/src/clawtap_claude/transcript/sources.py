@@ -20,8 +20,9 @@ _META = ".meta.json"
 @hookimpl
 def transcript_sources(env: Mapping[str, str], cwd: str) -> Sequence[TranscriptSource]:
     """Return `projects/FOLDER/SESSION.jsonl`."""
-    # FOLDER is the working directory with every other character as a dash.
-    folder = _NAME.sub("-", cwd) if cwd else "*"
+    # FOLDER is the working directory with every other character as a dash, and as two where
+    # JavaScript counts two.
+    folder = _NAME.sub(lambda other: "-" * (1 + (other[0] > "\uffff")), cwd) if cwd else "*"
     return (TranscriptSource(f"{home(env)}/projects", f"{folder}/*.jsonl"),)
 
 
