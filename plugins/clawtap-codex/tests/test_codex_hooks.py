@@ -8,6 +8,8 @@ from pathlib import Path
 
 import clawtap_codex
 import pytest
+from clawtap_codex.cli_hooks.mcp_call import argument_rows
+from clawtap_codex.live.home import settings
 
 from clawtap_core import HookEndpoint, Kind, Option, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
@@ -228,3 +230,13 @@ def test_a_call_of_an_mcp_tool_is_known_by_its_name_and_what_is_shown_of_it(seen
     assert whole.tool_name == "lab.delete_note"
     # What nobody can check on the screen answers no rule.
     assert whole.rewrapped is not (seen.description or seen.tool_input is not None)
+
+
+def test_arguments_are_written_as_the_cli_draws_them() -> None:
+    # As 0.171.0 drew it.
+    assert argument_rows(tool_call("lab.delete", l=["日本", "é"])) == ['l: ["日本", "é"]']
+
+
+def test_folders_of_any_name_are_trusted_on_trial() -> None:
+    config = settings("0.171.0", "http://127.0.0.1", [Path("/日本 \U0001f468")])
+    assert '[projects."/日本 \U0001f468"]' in config

@@ -24,7 +24,8 @@ def argument_rows(call: PromptForm) -> list[str]:
     """Return a call's arguments as 0.169 draws them, one a row."""
     rows = sorted((call.tool_input or {}).items())
     return [
-        f"{name}: {value if isinstance(value, str) else json.dumps(value)}" for name, value in rows
+        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in rows
     ]
 
 

@@ -53,14 +53,19 @@ def settings(
         "enabled = false",
     ]
     if mcp_server:
-        arguments = json.dumps([str(mcp_server)])
-        lines += ["[mcp_servers.lab]", f"command = {json.dumps(sys.executable)}"]
+        arguments = _quoted([str(mcp_server)])
+        lines += ["[mcp_servers.lab]", f"command = {_quoted(sys.executable)}"]
         lines.append(f"args = {arguments}")
     for folder in trusted:
-        lines += [f"[projects.{json.dumps(str(folder))}]", 'trust_level = "trusted"']
+        lines += [f"[projects.{_quoted(str(folder))}]", 'trust_level = "trusted"']
     if not migrate:
         lines += ["[notice.model_migrations]", '"gpt-5.5" = "gpt-6-sol"']
     return "\n".join(lines) + "\n"
+
+
+def _quoted(value: object) -> str:
+    # TOML has no pairs of surrogates.
+    return json.dumps(value, ensure_ascii=False)
 
 
 def write_home(home: Path, config: str, *, update: bool = False, hooks: bool = False) -> None:
