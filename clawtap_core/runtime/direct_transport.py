@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 from clawtap_core import model as values
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
@@ -60,7 +62,10 @@ class DirectTransport(Shortcuts):
     def start(self, request: values.LaunchRequest) -> values.Session:
         """Start a CLI; queue a first message that its arguments do not carry."""
         blank = not (request.message or "").strip()
-        request = replace(request, message=None if blank else sendable(request.message or ""))
+        # CLIs write down the folder that a link leads to.
+        cwd = os.path.realpath(request.cwd) if Path(request.cwd).is_absolute() else request.cwd
+        message = None if blank else sendable(request.message or "")
+        request = replace(request, cwd=cwd, message=message)
         session, includes_message = self._runtime.channel(request.channel).start(request)
         if request.message and not includes_message:
             with suppress(ClawTapError):  # the session has started: its events report the rest

@@ -127,9 +127,9 @@ class Office:
         self.opened.append(agent)
         return Desk(self.terminal, self.journal, agent)
 
-    def start(self, desk, toy=None):
+    def start(self, desk, toy=None, cwd=None):
         self.terminal.program = toy or Toy()
-        session = desk.transport().start(LaunchRequest("toy", str(self.project)))
+        session = desk.transport().start(LaunchRequest("toy", str(cwd or self.project)))
         return session.id
 
     def write(self, name, *lines):

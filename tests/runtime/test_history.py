@@ -27,6 +27,19 @@ def test_an_ended_session_can_still_be_read_and_is_in_the_history(office):
     assert [message.id for message in page.messages] == ["a"]
 
 
+def test_a_session_in_a_linked_folder_has_its_conversation(office, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to(office.project)
+    desk = office.open()
+    session = office.start(desk, cwd=link)
+    office.write("talk", note("a", "hello"))
+    show(desk, session, "hello")
+    until(lambda: said(desk, session))
+    assert desk.transport().session(session).cwd == str(office.project)
+    (stored,) = desk.transport().history(cwd=str(link)).sessions
+    assert stored.session_id == session
+
+
 def test_the_history_is_read_page_by_page(office):
     desk = office.open()
     for number in range(5):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from operator import itemgetter
 from pathlib import Path
 
@@ -31,7 +32,7 @@ class History:
         A cursor is the place of the last session of the page before.
         """
         adapters = [self._host.adapter(adapter)] if adapter else self._host.adapters
-        folder = str(Path(cwd)) if cwd else None
+        folders = (str(Path(cwd)), os.path.realpath(cwd)) if cwd else ()
         stored = [
             (
                 stored_place(
@@ -43,7 +44,7 @@ class History:
             for each_adapter in adapters
             if each_adapter.has("transcript_sources")
             for transcript in self._conversations.library(each_adapter).conversations()
-            if folder is None or transcript.info.cwd == folder
+            if not folders or transcript.info.cwd in folders
         ]
         rows = [row for row in stored if cursor is None or row[0] < cursor]
         rows.sort(key=itemgetter(0), reverse=True)
