@@ -17,6 +17,8 @@ def check_rule(rule: Rule) -> None:
         raise _bad(rule, "a name has letters, digits, '.', '_' and '-', 80 at most")
     if rule.folder is not None and not rule.folder.startswith(("/", "~")):
         raise _bad(rule, "the folder must be an absolute path")
+    if re.search(r"[*?]", f"{rule.tool or ''}{rule.server or ''}"):
+        raise _bad(rule, "tool and server are whole names, without * or ?")
     for pattern in rule.commands:
         compile_pattern(pattern)
     if rule.decision is not RuleDecision.ALLOW:

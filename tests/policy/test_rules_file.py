@@ -70,6 +70,7 @@ def test_the_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
         ('[[guard]]\nname = "x"', "why is required"),
         ('[[rule]]\nname = "x"\ndecision = "deny"\n' * 2, "two rules have the name 'x'"),
         ('[[rule]]\nname = "x"\ndecision = "deny"\ncommands = ["ls $x"]', "not a pattern"),
+        ('[[rule]]\nname = "x"\ndecision = "deny"\ntool = "mcp__*"', "whole names"),
         ("\xff", "codec"),
         ('rule = ["x"]', "two brackets"),
         ('[[rule]]\nname = "x"\ndecision = "deny"\ninput = ' + "[" * 5000, "nested"),
