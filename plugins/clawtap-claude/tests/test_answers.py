@@ -11,6 +11,7 @@ import clawtap_claude as claude
 import pytest
 
 from clawtap_core import (
+    Pause,
     Position,
     Press,
     PromptForm,
@@ -436,4 +437,6 @@ def test_notes_that_the_desk_writes_are_left_before_anything_else(
     )
     assert pressed in keys(steps)
     assert steps
+    # Right after a Backspace the Enter that leaves the notes can get lost.
+    assert pressed != "Enter" or isinstance(steps.steps[-2], Pause)
     assert steps.deciding is None

@@ -325,8 +325,11 @@ LAYOUT = turns.choice("Which layout?", "Cards", "Rows", header="Layout", preview
 
 def write_notes(talk, written):
     """Open the notes of the preview and write; what comes before they take keys is lost."""
-    talk.seat.press("n")
-    talk.seat.see("Add notes")
+    for _ in range(10):
+        talk.seat.press("n")
+        with suppress(NotSeen):
+            talk.seat.see("Add notes", seconds=5)
+            break
     for _ in range(10 if written else 0):
         talk.seat.type(written[:1])
         with suppress(NotSeen):

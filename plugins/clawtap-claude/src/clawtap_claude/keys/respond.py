@@ -17,6 +17,8 @@ from clawtap_core import (
     Effect,
     Kind,
     Option,
+    Pause,
+    Press,
     PromptForm,
     Question,
     Response,
@@ -70,7 +72,10 @@ def _steps(
 ) -> Steps | None:
     if isinstance(parsed, ParsedQuestion) and parsed.notes is not None:
         # With words of the desk in them, Enter would send those alone; without, it leaves them.
-        return empty(parsed.notes, progress, KEYS) if parsed.notes else press("Enter", progress)
+        if parsed.notes:
+            return empty(parsed.notes, progress, KEYS)
+        # Right after the last Backspace it can get lost, and a second one might choose an option.
+        return Steps((Pause(KEYS.settled), Press("Enter")), progress=progress)
     if response.decision == "deny":
         # No row denies here: a plan has its field for changes, the rest Escape.
         if prompt.kind is Kind.PLAN and response.reason:
