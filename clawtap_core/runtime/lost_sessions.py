@@ -90,13 +90,16 @@ class LostSessions:
 
     def _confirmed(self, started: Restoration, deadline: float) -> Restoration:
         """Wait until the CLI of a protocol session says whether it has its conversation."""
-        running = self.protocols.running.get(started.session.id)
-        if started.outcome is not RestoreOutcome.RESTORED or running is None:
+        if started.outcome is not RestoreOutcome.RESTORED:
             return started
-        opened = running.wait_until_open(max(deadline - time.monotonic(), 0.0))
-        session = self.store.session(running.id)
+        # A CLI that ended at once runs no more.
+        running = self.protocols.running.get(started.session.id)
+        opened = running and running.wait_until_open(max(deadline - time.monotonic(), 0.0))
+        session = self.store.session(started.session.id)
         if session.state.over:
             return Restoration(session, RestoreOutcome.IMPOSSIBLE, session.detail)
+        if running is None:
+            return started
         if why := running.lost_conversation:
             return Restoration(session, RestoreOutcome.WITHOUT_CONVERSATION, why)
         if not opened:

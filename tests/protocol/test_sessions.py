@@ -17,6 +17,7 @@ from clawtap_core.journal.api import Change
 from clawtap_core.model import Kind, Response
 from clawtap_core.runtime.actions.message_queue import MessageQueue
 from clawtap_core.runtime.launch_record import remember
+from clawtap_core.runtime.protocol.manager import ProtocolSessions
 from clawtap_core.runtime.timings import Timings
 
 pytestmark = pytest.mark.process
@@ -328,6 +329,24 @@ def test_nothing_is_called_restored_before_its_cli_is_ready(open_room, how):
     second = open_room(first.journal, timings=Timings(protocol_restores=0.5))
     (restored,) = second.transport.restore()
     assert restored.outcome.value == ("starting" if how == "silent" else "impossible")
+    assert restored.reason
+
+
+def test_a_cli_that_is_gone_before_anybody_looks_is_not_called_restored(open_room, monkeypatch):
+    first = open_room()
+    session = first.idle(first.start())
+    launch = {**first.journal.kept().markers[session, "launch"], "args": ["exiting"]}
+    first.journal.append([], Change(markers={(session, "launch"): launch}))
+    second = open_room(first.journal)
+    resume = ProtocolSessions.resume
+
+    def resume_and_end(self, session_id):
+        resume(self, session_id)
+        until(lambda: second.transport.session(session_id).state.over)
+
+    monkeypatch.setattr(ProtocolSessions, "resume", resume_and_end)
+    (restored,) = second.transport.restore()
+    assert restored.outcome.value == "impossible"
     assert restored.reason
 
 
