@@ -126,11 +126,11 @@ class ScreenTracker:
         if form is not None:
             state = replace(state, state=SessionState.WAITING, streaming="", thinking="")
         timings, still = self._timings, now - self._still_since
-        may_change = {
+        watched_for = {
             SessionState.BUSY: timings.busy_within,
             SessionState.STARTING: timings.starts_within,
         }
-        if recheck is None and still < may_change.get(state.state, 0.0):
+        if recheck is None and still < watched_for.get(state.state, 0.0):
             recheck = timings.busy_again
         if (state.state, state.draft) != (self.seen.state, self.seen.draft):
             self._state_since = now

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -161,6 +162,22 @@ class OwnWords:
     def test_words_of_the_desk_are_replaced_by_one_answer(self, talk, answer, times):
         text = DESK * times
         replaces_words_of_the_desk(talk, self.one, answer, *self.one_field, text=text)
+
+
+def starts_without_transcripts(
+    start: Callable[..., CliSession], cwd: Path, transcripts: Path
+) -> CliSession:
+    """Start an idle session of whose calls no transcript tells.
+
+    `transcripts` is where its CLI writes them: a link out of the CLI's folder is not read.
+    """
+    elsewhere = cwd / "elsewhere"
+    elsewhere.mkdir()
+    transcripts.parent.mkdir(parents=True, exist_ok=True)
+    transcripts.symlink_to(elsewhere)
+    talk = start(cwd=cwd)
+    talk.idle(60)
+    return talk
 
 
 def leaves_pages_at_the_desk(

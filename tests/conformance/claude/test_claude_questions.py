@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from clawtap_claude.live import turns
 from clilab.desk import NotSeen
-from question_scenarios import leaves_pages_at_the_desk
+from question_scenarios import leaves_pages_at_the_desk, starts_without_transcripts
 
 DATABASE = turns.choice("Which database?", "PostgreSQL", "SQLite", header="Database")
 FEATURES = turns.choice("Which features?", "Login", "Search", "Export", header="F", multi=True)
@@ -206,15 +206,10 @@ def test_questions_in_tabs_are_one_prompt_once_the_transcript_has_all(talk):
 
 @pytest.fixture
 def unwritten(testbed, own):
-    """A session of whose calls no transcript tells: a link out of the CLI's folder is not read."""
+    """A session of whose calls no transcript tells."""
     cwd = testbed.project()
     transcripts = testbed.home / ".claude" / "projects" / re.sub(r"\W", "-", str(cwd))
-    (cwd / "elsewhere").mkdir()
-    transcripts.parent.mkdir(parents=True, exist_ok=True)
-    transcripts.symlink_to(cwd / "elsewhere")
-    talk = own(cwd=cwd)
-    talk.idle(60)
-    return talk
+    return starts_without_transcripts(own, cwd, transcripts)
 
 
 def asks(prompt):

@@ -17,6 +17,7 @@ from question_scenarios import (
     leaves_pages_at_the_desk,
     press_and_see,
     replaces_words_of_the_desk,
+    starts_without_transcripts,
     takes_long_words,
 )
 
@@ -64,16 +65,11 @@ def test_questions_in_tabs_are_answered_in_one_go(talk):
 
 @pytest.fixture
 def unwritten(testbed, own):
-    """A session of whose calls no transcript tells: a link out of the CLI's folder is not read."""
+    """A session of whose calls no transcript tells."""
     cwd = testbed.project()
     name = f"wd_{cwd.name}_{sha256(str(cwd).encode()).hexdigest()[:12]}"
     transcripts = testbed.home / ".kimi-code" / "sessions" / name
-    (cwd / "elsewhere").mkdir()
-    transcripts.parent.mkdir(parents=True, exist_ok=True)
-    transcripts.symlink_to(cwd / "elsewhere")
-    talk = own(cwd=cwd)
-    talk.idle(60)
-    return talk
+    return starts_without_transcripts(own, cwd, transcripts)
 
 
 @pytest.mark.parametrize(

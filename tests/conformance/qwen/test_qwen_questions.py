@@ -13,6 +13,7 @@ from question_scenarios import (
     chooses_among_long_labels,
     is_answered_in_a_low_pane,
     leaves_pages_at_the_desk,
+    starts_without_transcripts,
     takes_long_words,
 )
 
@@ -61,15 +62,10 @@ def test_questions_in_tabs_are_answered_in_one_go(talk):
 
 @pytest.fixture
 def unwritten(testbed, own):
-    """A session of whose calls no transcript tells: a link out of the CLI's folder is not read."""
+    """A session of whose calls no transcript tells."""
     cwd = testbed.project()
     transcripts = testbed.home / ".qwen" / "projects" / re.sub(r"\W", "-", str(cwd))
-    (cwd / "elsewhere").mkdir()
-    transcripts.parent.mkdir(parents=True, exist_ok=True)
-    transcripts.symlink_to(cwd / "elsewhere")
-    talk = own(cwd=cwd)
-    talk.idle(60)
-    return talk
+    return starts_without_transcripts(own, cwd, transcripts)
 
 
 @pytest.mark.parametrize(
