@@ -18,6 +18,7 @@ from clawtap_core.host.validation import ResultValidator
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor, Response, Session
 from clawtap_core.protocol import Link
+from clawtap_core.runtime.conversations.reported import ReportedConversations
 from clawtap_core.runtime.protocol.session import ProtocolSession
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
@@ -75,6 +76,7 @@ class Room:
             host.adapter("spoken"),
             self.store,
             self.asked,
+            ReportedConversations(self.store),
             named=lambda session_id, name: None,
             settled=lambda live: None,
             over=lambda live, exit_: None,

@@ -72,6 +72,41 @@ def test_what_a_cli_says_becomes_messages(room):
     assert message.data["content"] == [{"type": "text", "text": "hello"}]
 
 
+def said(room, session, **place):
+    page = room.transport.messages(session, **place)
+    return [message.content[0].text for message in page.messages]
+
+
+def test_who_comes_later_reads_what_a_cli_without_a_transcript_said(room):
+    session = room.start("say:one say:two say:three")
+    until(lambda: room.happened("done"))
+    assert said(room, session) == ["one", "two", "three"]
+    last = room.transport.messages(session, limit=1)
+    assert last.more
+    assert said(room, session, before=last.messages[0].id) == ["one", "two"]
+    assert all(message.at for message in last.messages)
+    with pytest.raises(NotFound, match="no such message"):
+        room.transport.messages(session, before="never said")
+
+
+def test_a_cli_that_was_resumed_adds_to_what_it_said_before(room):
+    session = room.start("say:before exit:3")
+    until(lambda: room.state(session) == "ended")
+    assert said(room, session) == ["before"]
+    room.transport.message(session, "say:after")
+    until(lambda: room.happened("done"))
+    assert said(room, session) == ["before", "after"]
+
+
+def test_what_a_removed_session_said_is_gone(room):
+    session = room.start("say:hello exit:3")
+    until(lambda: room.state(session) == "ended")
+    room.transport.end(session)
+    with pytest.raises(NotFound):
+        room.transport.messages(session)
+    assert not room.agent.conversations.reported.page(session, None, None, 9).messages
+
+
 def test_requests_are_answered_in_any_order(room):
     session = room.start("ask2:a ask2:b ask2:c wait:a wait:b wait:c")
     prompts = room.asked(session, 3)

@@ -23,6 +23,7 @@ from clawtap_core.runtime.conversations.dedup import EventDeduplicator
 from clawtap_core.runtime.conversations.finder import TranscriptFinder
 from clawtap_core.runtime.conversations.follower import TranscriptFollower
 from clawtap_core.runtime.conversations.poll_loop import PollLoop
+from clawtap_core.runtime.conversations.reported import ReportedConversations
 from clawtap_core.runtime.conversations.skip_log import SkipLog
 from clawtap_core.runtime.conversations.switching import SwitchDetector
 from clawtap_core.runtime.panes.session import PaneSession
@@ -74,6 +75,7 @@ class Conversations:
         self._followed: dict[str, _Followed] = {}
         self._lock = threading.RLock()
         self._skipping = SkipLog(versions)
+        self.reported = ReportedConversations(store)
         self._finder = TranscriptFinder(store, running, timings)
         self._switches = SwitchDetector(store, running, timings)
         self._watcher = Watcher(self._on_write)
@@ -140,15 +142,18 @@ class Conversations:
     def messages(
         self, session_id: str, before: str | None, after: str | None, limit: int
     ) -> MessagePage:
-        """Return a page of a session's conversation, empty while its transcript is unknown."""
+        """Return a page of a session's conversation, empty while nothing is known of it."""
         session = self._store.session(session_id)
         followed = self._followed.get(session_id)
         follower = followed.follower if followed else self._follower_of_ended(session)
-        if follower is None or follower.transcript is None:
+        if follower is None:
+            page = self.reported.page(session_id, before, after, limit)
+        elif follower.transcript is None:
             return MessagePage()
-        if followed:
-            follower.poll()
-        page = follower.page(before, after, limit)
+        else:
+            if followed:
+                follower.poll()
+            page = follower.page(before, after, limit)
         if page is None:
             raise NotFound(
                 f"no such message: {before or after!r}", code=ErrorCode.MESSAGE_NOT_FOUND

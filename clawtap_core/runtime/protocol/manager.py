@@ -131,6 +131,7 @@ class ProtocolSessions:
         running = self.running.pop(session.id, None)
         if running is None:
             self.store.drop_session(session)
+            self.conversations.reported.forget(session.id)
             return
         running.close()
         self.store.end_session(session.id, "ended by the user")
@@ -200,6 +201,7 @@ class ProtocolSessions:
             adapter,
             self.store,
             self.asked,
+            self.conversations.reported,
             named=self._mark_resumable,
             settled=self.settled,
             over=self._on_end,

@@ -33,8 +33,8 @@ from clawtap_core.model import (
 )
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.protocol import Child, Exit, Link
-from clawtap_core.runtime.conversations import conversation_events
-from clawtap_core.runtime.conversations.dedup import PROTOCOL, EventDeduplicator
+from clawtap_core.runtime.conversations.dedup import PROTOCOL, TRANSCRIPT, EventDeduplicator
+from clawtap_core.runtime.conversations.reported import ReportedConversations
 from clawtap_core.runtime.delivery.api import StepJournal
 from clawtap_core.runtime.protocol.message import ProtocolMessage
 from clawtap_core.runtime.state import events
@@ -68,6 +68,7 @@ class ProtocolSession:
         adapter: Adapter,
         store: StateStore,
         asking: OffscreenPrompts,
+        reported: ReportedConversations,
         *,
         named: Callable[[str, str], None],
         settled: Callable[[ProtocolSession], None],
@@ -79,7 +80,8 @@ class ProtocolSession:
         self.adapter = adapter.for_session(session.id)
         self.was_idle = False
         self.deduplicator = EventDeduplicator()
-        self._store, self._asking = store, asking
+        self._store, self._asking, self._reported = store, asking, reported
+        reported.begin(self.id)
         self._named, self._settled, self._over = named, settled, over
         self._turn = threading.Lock()
         self._lock = threading.RLock()
@@ -309,10 +311,9 @@ class ProtocolSession:
 
     def _on_message(self, message: Message) -> None:
         if not self.adapter.has("parse_transcript"):
-            for event in conversation_events.message_events(
-                self.id, (None, message), self._store.now()
-            ):
-                self._store.publish_transient(event)
+            for event in self._reported.add(self.id, message):
+                if self.deduplicator.accepts(event, TRANSCRIPT):
+                    self._store.publish_transient(event)
 
     def _publish(self, kind: str, data: Mapping[str, Any]) -> None:
         event = events.session_event(kind, self.id, self._store.now(), **data)
