@@ -79,6 +79,17 @@ def test_nothing_is_switched_that_the_session_has(wish):
     assert facts.state is SessionState.IDLE
 
 
+def test_what_a_resumed_conversation_repeats_is_no_part_of_the_next_turn():
+    peer, (facts,) = begun(resume="S")
+    assert facts.state is SessionState.IDLE
+    # So did Gemini 0.34.0 and 0.61.0 with the last text: it came after the reply.
+    assert update(peer, "agent_message_chunk", content={"text": "said before"}) == []
+    assert update(peer, "current_mode_update", currentModeId="plan") == [SessionFacts(mode="plan")]
+    peer.message("go on")
+    said, delta = update(peer, "agent_message_chunk", content={"text": "said now"})
+    assert (said.role, delta.data["text"]) == ("user", "said now")
+
+
 def test_a_request_is_completed_by_the_call_that_was_reported():
     peer, _ = begun()
     diff = {"type": "diff", "path": "a.txt", "oldText": "one", "newText": "two"}

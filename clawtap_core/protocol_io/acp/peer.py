@@ -61,7 +61,7 @@ class AcpPeer:
         self._permissions: dict[str, Permission] = {}
         self._session: str | None = None
         self._version = ""
-        self._loading = False
+        self._repeats = False
         self._cancelled: list[str] = []
         self._unreported: Message | None = None
         self._busy = False
@@ -85,7 +85,7 @@ class AcpPeer:
         """Start a turn; the CLI replies to the request when the turn is over."""
         if self._session is None or self._busy:
             return None
-        self._busy, self._updates.spoke = True, False
+        self._busy, self._updates.spoke, self._repeats = True, False, False
         self._count += 1
         self._unreported = Message(f"user:{self._count}", "user", (Block("text", text),))
         prompt = [{"type": "text", "text": text}]
@@ -133,8 +133,11 @@ class AcpPeer:
             yield from self._requested(message)
         elif isinstance(message, BrokenLine):
             yield _error("broken_line", f"{message.why}: {message.beginning}")
-        elif message.method == "session/update" and not self._loading:
-            yield from self._updates.take(mapping(message.params.get("update")))
+        elif message.method == "session/update":
+            update = mapping(message.params.get("update"))
+            switches = text(update, "sessionUpdate") == "current_mode_update" and self._session
+            if switches or not self._repeats:
+                yield from self._updates.take(update)
 
     def _requested(self, request: RpcRequest) -> Iterator[PeerEvent]:
         if request.method != "session/request_permission":
@@ -161,14 +164,14 @@ class AcpPeer:
         fields: dict[str, Any] = {"cwd": self._request.cwd, "mcpServers": []}
         if resume is None:
             return Write(self._rpc.request("session/new", fields, (self._opened, None)))
-        # While a session is loaded, the CLI repeats its whole conversation.
-        self._loading = True
+        # The CLI repeats the whole conversation; Gemini says that it is ready before the last text.
+        self._repeats = True
         fields["sessionId"] = resume
         return Write(self._rpc.request("session/load", fields, (self._opened, resume)))
 
     def _opened(self, reply: RpcReply, resumed: str | None) -> Iterator[PeerEvent]:
-        self._loading = False
         if reply.error and resumed:
+            self._repeats = False
             yield _error(
                 "not_resumed", f"{reply.error}; the CLI continues without the earlier conversation"
             )
