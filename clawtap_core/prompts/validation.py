@@ -36,7 +36,9 @@ def validate_response(form: PromptForm, response: Response) -> Response:
     if response.decision and response.selected_option is not None:
         response = _agreeing(form, response)
     if response.decision:
-        return _decided(form, response)
+        response = _decided(form, response)
+        if response.selected_option is None:
+            return response
     if form.questions and not (response.selected_option and form.option(response.selected_option)):
         return _answered(form, response)
     if response.answers or response.notes:

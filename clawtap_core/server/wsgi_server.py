@@ -141,6 +141,10 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
             # browser that hangs up is an error of its own.
             raise BrokenPipeError(errno.EPIPE, "the client does not read") from error
 
+    def log_error(self, msg: str, *args: object) -> None:
+        """Log that a request is no valid HTTP; its line, which pywsgi logs, may hold a token."""
+        log.debug("no valid HTTP from %s", self.client_address)
+
     def format_request(self) -> str:
         """Return one line of the access log."""
         line: str = super().format_request()

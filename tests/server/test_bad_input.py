@@ -42,12 +42,17 @@ JSON = {"Content-Type": "application/json"}
         (b"\xff\xfe", "bad_json"),
         (b'{"a": NaN}', "bad_json"),
         (b'{"a": ' + b"9" * 5000 + b"}", "bad_json"),
+        (b'{"a": 1, "a": 2}', "bad_json"),
+        (b'{"a": {"b": 1, "b": 1}}', "bad_json"),
         (b'{"a": "\\u0000"}', "bad_text"),
         (b'{"a": "\\ud800"}', "bad_text"),
         (b'{"a": ' + b"[" * 40 + b"]" * 40 + b"}", "too_deep"),
         (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "too_deep"),
     ],
-    ids=["cut", "list", "text", "bytes", "nan", "digits", "nul", "surrogate", "deep", "abyss"],
+    ids=[
+        *("cut", "list", "text", "bytes", "nan", "digits", "twice", "twice-inside", "nul"),
+        *("surrogate", "deep", "abyss"),
+    ],
 )
 def test_malformed_json_is_400(
     client: Any, fake: Any, code: Any, method: str, path: str, data: bytes, expected: str
@@ -61,10 +66,11 @@ def test_malformed_json_is_400(
     ("data", "sentence"),
     [
         (b'{"a": ' + b"9" * 5000 + b"}", "a number has more than 400 digits"),
+        (b'{"a": 1, "a": 2}', 'it names "a" twice'),
         (b'{"a": "\xff"}', "byte 7 is not UTF-8"),
         ('{"a": 1}'.encode("utf-16"), "byte 0 is not UTF-8"),
     ],
-    ids=["digits", "bytes", "utf-16"],
+    ids=["digits", "twice", "bytes", "utf-16"],
 )
 def test_malformed_json_is_described_without_words_of_python(
     client: Any, data: bytes, sentence: str

@@ -240,7 +240,7 @@ def test_what_is_no_http_gets_the_same_form_of_error(
     start: Start, request_bytes: bytes, status: int, code: str
 ) -> None:
     served = start()
-    with socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2])), 30) as line:
+    with _connected(served) as line:
         line.sendall(request_bytes)
         head, _, body = _until_closed(line).partition(b"\r\n\r\n")
     assert head.startswith(f"HTTP/1.1 {status} ".encode())
@@ -267,9 +267,13 @@ def test_a_request_line_may_hold_the_whole_address_whose_host_then_counts(
     start: Start, target: bytes, host: bytes, status: int
 ) -> None:
     served = start()
-    with socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2])), 30) as line:
+    with _connected(served) as line:
         line.sendall(b"GET %b HTTP/1.1\r\nHost: %b\r\nConnection: close\r\n\r\n" % (target, host))
         assert _until_closed(line).startswith(f"HTTP/1.1 {status} ".encode())
+
+
+def _connected(served: Served) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2])), 30)
 
 
 def _until_closed(line: socket.socket) -> bytes:
@@ -308,6 +312,10 @@ def test_the_access_log_is_off_by_default_and_never_holds_a_query(start: Start) 
         served = start(log_level=level)
         served.transport().sessions()
         requests.get(f"{served.url}/api/sessions?token=very-secret", timeout=60)
+        for line in (b"GET /?token=very-secret two HTTP/1.1", b"GET /?token=very-secret HTTP/9.9"):
+            with _connected(served) as connection:
+                connection.sendall(line + b"\r\n\r\n")
+                assert b" 400 " in _until_closed(connection)
         said = served.end()[2]
         assert ('"GET /api/sessions HTTP/1.1" 200' in said) is expected
         assert "secret" not in said
