@@ -117,6 +117,11 @@ def test_everything_leaves_as_lines_of_json(client: FlaskClient, desk: Desk) -> 
     assert len(lines) == len(desk.events)
 
 
+def test_there_are_two_forms_of_the_export(client: FlaskClient) -> None:
+    assert client.get("/journal/export.csv").headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert client.get("/journal/export.xlsx").status_code == 404
+
+
 def test_an_empty_journal_says_what_it_is_for(client: FlaskClient) -> None:
     assert "Every answer appears here" in client.get("/journal?kind=nonsense&cursor=x").text
 

@@ -72,7 +72,7 @@ def journal() -> str:
     )
 
 
-@blueprint.get("/journal/export.<form>")
+@blueprint.get("/journal/export.<any(csv, jsonl):form>")
 @requires(Role.WATCH)
 def export(form: str) -> Response:
     """Export the whole journal: the answers as CSV, or every event as a line of JSON."""
@@ -83,7 +83,7 @@ def export(form: str) -> Response:
         lines = journal_rows.csv_lines(
             events, lambda session_id: titles.get(session_id, session_id)
         )
-        mimetype, suffix = "text/csv; charset=utf-8", "csv"
+        mimetype, suffix = "text/csv", "csv"
     else:
         lines = (json.dumps(dump(event), ensure_ascii=False) + "\n" for event in events)
         mimetype, suffix = "application/x-ndjson", "jsonl"
