@@ -235,6 +235,8 @@ class PaneSessions:
                     raise NotFound("the pane of the session is gone")
                 self._watch(session, self.host.adapter(session.adapter), pane.id)
             except ClawTapError as error:
+                if error.code == ErrorCode.TMUX_TIMEOUT:
+                    raise  # the CLI may run on: the next start finds it, if its session is not over
                 lost = self._lost_its_server(session)
                 why = "tmux or the machine stopped" if lost else error.message
                 reason = f"while ClawTap did not run: {why}"
