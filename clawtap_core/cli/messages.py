@@ -42,7 +42,8 @@ def send(server: Transport, session: str, message: tuple[str, ...], as_json: boo
         waits = f" until {target.machine.name} is back" if sent.until and target.machine else ""
         latest = f", at the latest {local_time(sent.until)}" if sent.until else ""
         queued = f" as {sent.message_id}" if sent.message_id else ""
-        click.echo(one_line(f"{sent.status}{queued}{waits}{latest}", 200))
+        why = f": {sent.detail}" if sent.detail else ""
+        click.echo(one_line(f"{sent.status}{queued}{waits}{latest}{why}", 300))
 
 
 @click.command

@@ -221,12 +221,14 @@ class Restoration:
 class Sent:
     """The outcome of a message: sent, or queued as `message_id`.
 
-    `until`: it waits for its machine, which is away, and is not sent later than this.
+    `until`: it waits for its machine, which is away, and is not sent later than this. `detail`:
+    what it waits for while its session is idle.
     """
 
     status: str
     message_id: str | None = None
     until: datetime | None = None
+    detail: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from clawtap_core.errors import (
     Unavailable,
 )
 from clawtap_core.prompts.sanitize import sendable
+from clawtap_core.runtime.actions.message_queue import TRIES
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.terminal.errors import not_in_front
 
@@ -498,3 +499,47 @@ def test_the_same_words_of_an_earlier_message_do_not_count_as_sent(unreadable):
     unreadable.press_at_desk("C-u")
     desk.show()
     until(lambda: unreadable.toy.messages == ["hello"])
+
+
+def test_a_message_behind_a_draft_of_the_desk_says_so_until_that_is_gone(open_desk):
+    toy = Toy()
+    toy.draft = "n"
+    desk = open_desk(toy)
+    idle(desk)
+    sent = desk.transport().message(desk.session_id, "mine")
+    text = "the composer in the terminal holds text; send or delete it there"
+    assert (sent.status, sent.detail, desk.session().detail) == ("queued", text, text)
+    toy.draft = ""
+    desk.show()
+    until(lambda: toy.messages == ["mine"])
+    until(lambda: desk.session().detail is None)
+
+
+def test_a_message_that_is_taken_back_leaves_no_word_of_what_it_waited_for(open_desk):
+    toy = Toy()
+    toy.draft = "n"
+    desk = open_desk(toy)
+    idle(desk)
+    sent = desk.transport().message(desk.session_id, "mine")
+    desk.transport().take_back(desk.session_id, sent.message_id)
+    assert desk.session().detail is None
+
+
+def test_a_message_to_a_pane_that_takes_no_keys_says_so_and_is_sent_once_it_does(open_desk):
+    desk = open_desk(Toy(), timings=Timings(queue_retry=0.02))
+    idle(desk)
+    type_text, tries = desk.pane.type, []
+
+    def refused(_):
+        tries.append(True)
+        raise Conflict("input to this pane is off", code=ErrorCode.PANE_INPUT_OFF)
+
+    desk.pane.type = refused
+    sent = desk.transport().message(desk.session_id, "hello")
+    assert (sent.status, sent.detail) == ("queued", "input to this pane is off")
+    until(lambda: len(tries) > TRIES)
+    assert (queued(desk), errors(desk)) == (["hello"], [])
+    assert desk.session().detail == "input to this pane is off"
+    desk.pane.type = type_text
+    until(lambda: desk.toy.messages == ["hello"])
+    until(lambda: desk.session().detail is None)

@@ -89,6 +89,8 @@ def test_what_is_queued_for_an_ended_session_says_what_becomes_of_it(
         page.get_by_role("button", name="Send").click()
         title = page.locator(".queue-title")
         expect(title).to_contain_text("Sends when Gemini CLI is ready")
+        served.do("state", session=session, state="idle", detail="the composer holds text")
+        expect(title).to_contain_text("Waits: the composer holds text")
         served.do("state", session=session, state="ended")
         expect(title).to_contain_text(words)
         page.reload()

@@ -50,7 +50,7 @@ class Renderer:
             # Lost now, or perhaps brought back.
             counts = session.state in (SessionState.LOST, SessionState.STARTING)
             parts = self._session_parts(session) + (self.lost() if counts else "")
-            return parts + self._queue_after_end(session)
+            return parts + self._queue_of(session)
         if event.type == "status_update":
             return self.usage(event.session_id or "", event.data)
         if event.type in STREAMED_TEXTS:
@@ -158,10 +158,9 @@ class Renderer:
             resumable=bool(session and self._resumable(session)),
         )
 
-    def _queue_after_end(self, session: Session) -> Markup:
-        """Return what is queued for a session that ended, which says something else now."""
-        ended = session.state.over and session.queued
-        queue = self._lookup.queue(session.id) if ended else ()
+    def _queue_of(self, session: Session) -> Markup:
+        """Return what is queued for a session: it may wait for something else now."""
+        queue = self._lookup.queue(session.id) if session.queued else ()
         return self.queue(session.id, queue) if queue else Markup()
 
     def entry(self, entry: Entry) -> Markup:

@@ -40,6 +40,8 @@ from clawtap_core.screens import drawn
 log = logging.getLogger(__name__)
 # How often a message is typed again when the composer does not show what was written.
 TRIES = 3
+# How often the time is doubled until a pane that takes no keys is tried again.
+_LONGEST_WAIT = 4
 _NOT_TYPED = ErrorCode.MESSAGE_NOT_TYPED.value
 _PAGE = 500
 _REFUSED = (Delivered.IMPOSSIBLE, Delivered.STUCK)
@@ -62,6 +64,7 @@ class MessageQueue:
     _typing: dict[str, threading.Event] = field(default_factory=dict)
     _outcomes: dict[str, Delivered | None] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
+    _holdups: dict[str, int] = field(default_factory=dict)
 
     def send(
         self,
@@ -106,7 +109,11 @@ class MessageQueue:
         waits = any(left.id == message.id for left in self.store.queue(session_id))
         if outcome in _REFUSED and not waits:
             raise Impossible(_not_typed(message), code=ErrorCode.MESSAGE_NOT_TYPED)
-        return Sent("queued", message.id) if waits else Sent("sent")
+        if not waits:
+            return Sent("sent")
+        self._update_detail(session_id)
+        session = self.store.session(session_id)
+        return Sent("queued", message.id, detail=None if session.state.over else session.detail)
 
     def receive(self, message: QueuedMessage, actor: Actor) -> None:
         """Send a message that waited elsewhere, under its id, or report why that is impossible."""
@@ -163,6 +170,7 @@ class MessageQueue:
             self._dequeue(message, taken_back, happened=False)
         if half_typed and (target := self.target(self.store.session(session_id))):
             threading.Thread(target=self.flush, args=(target,), daemon=True).start()
+        self._update_detail(session_id)
 
     def flush(self, target: MessageTarget, patience: float = 0) -> None:
         """Send queued messages, one after another, while the session is ready."""
@@ -192,6 +200,11 @@ class MessageQueue:
         for message in self.store.queue(session_id):
             if message.id == message_id:
                 self._report_unconfirmed(message, "ClawTap stopped while it sent this message")
+
+    def _update_detail(self, session_id: str) -> None:
+        """Have the session say what its queue waits for: no screen may follow that does."""
+        if target := self.target(self.store.session(session_id)):
+            target.refresh()
 
     def _queue(self, message: QueuedMessage, actor: Actor, *, first: bool, opening: bool) -> None:
         with self.store.exclusive():
@@ -243,6 +256,11 @@ class MessageQueue:
             if outcome is Delivered.STUCK and (typed or delivery.typed) and not delivery.decided:
                 # The composer was empty before: whatever it holds now is part of this message.
                 removed = self._remove(target, "") is Delivered.DONE
+        except ClawTapError as error:
+            # The pane takes no keys, or tmux does not answer: nothing is wrong with the message.
+            outcome = Delivered.CHANGED
+            self._hold_up(target, message, error.message)
+            raise
         finally:
             # Also after an error: text that stays in the composer is ours.
             typed = (typed or delivery.typed) and not removed
@@ -331,6 +349,11 @@ class MessageQueue:
             self._failures[message.id] = failures + 1
             target.postpone_queue(self.timings.queue_retry * 2**failures)
 
+    def _hold_up(self, target: MessageTarget, message: QueuedMessage, why: str) -> None:
+        count = self._holdups[message.id] = self._holdups.get(message.id, -1) + 1
+        wait = self.timings.queue_retry * 2 ** min(count, _LONGEST_WAIT)
+        target.postpone_queue(wait, why)
+
     def _conclude_sent(self, target: MessageTarget, message: QueuedMessage) -> None:
         sent = events.session_event(
             "message_sent",
@@ -376,6 +399,7 @@ class MessageQueue:
         session_id = message.session_id
         with self.store.exclusive():
             self._failures.pop(message.id, None)
+            self._holdups.pop(message.id, None)
             sending = self.store.marker(session_id, "sending") == message.id
             dropped: Markers = {(session_id, "sending"): None} if sending else {}
             queue = [each for each in self.store.queue(session_id) if each.id != message.id]

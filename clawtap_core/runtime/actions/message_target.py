@@ -44,8 +44,11 @@ class MessageTarget(Protocol):
     def typing(self, patience: float) -> AbstractContextManager[None]:
         """Lock out other typing; Conflict if it does not end within `patience`."""
 
-    def postpone_queue(self, seconds: float) -> None:
-        """Leave the queue alone for this long."""
+    def postpone_queue(self, seconds: float, why: str = "") -> None:
+        """Leave the queue alone for this long; `why` it waits is shown to the user."""
+
+    def refresh(self) -> None:
+        """Say what the queue waits for now."""
 
     def message_delivery(self, text: str, journal: StepJournal) -> MessageDelivery:
         """Return the delivery of a message."""

@@ -105,7 +105,7 @@ class PaneSession:
         self._suspension, self._lent = Suspension(timings), LentTerminal()
         self._deltas = StreamingText(store, session.id)
         self._turn = Turn(store, session.id)
-        self._queue_waits_until = 0.0
+        self._queue_waits_until, self._queue_held_up = 0.0, ""
         self._revision = 0
         self._delivering = 0
         self._delivery: Delivery | None = None
@@ -260,7 +260,7 @@ class PaneSession:
     def message_sent(self, text: str) -> None:
         """Count the CLI as busy with a message that left the composer, until a screen says more."""
         with self._observing:
-            self.sent = text
+            self.sent, self._queue_held_up = text, ""
             self.composer.sent(text, self._now())
             self._watch.sent(self._now())
 
@@ -322,9 +322,9 @@ class PaneSession:
         except Exception:
             log.warning("could not look again", exc_info=True, extra={"session": self.id})
 
-    def postpone_queue(self, seconds: float) -> None:
-        """Leave the queue of messages alone for this long."""
-        self._queue_waits_until = self._now() + seconds
+    def postpone_queue(self, seconds: float, why: str = "") -> None:
+        """Leave the queue of messages alone for this long; `why` it waits is shown to the user."""
+        self._queue_waits_until, self._queue_held_up = self._now() + seconds, why
 
     # Reading a screen
 
@@ -374,9 +374,20 @@ class PaneSession:
         self._store.touch(self.id)
         known = {"mode": seen.mode, "model": seen.model}
         changes = {name: value for name, value in known.items() if value}
-        self._store.change_session(self.id, state=seen.state, **changes)
+        detail = self._queue_waits_for(seen)
+        self._store.change_session(self.id, state=seen.state, detail=detail, **changes)
         self._deltas.publish_new(seen)
         self._turn.update(seen)
+
+    def _queue_waits_for(self, seen: SeenState) -> str | None:
+        """Return why messages stay in the queue although the session is idle."""
+        if seen.state is not SessionState.IDLE or not self._store.queue(self.id):
+            return None
+        if seen.draft is None:
+            return "something else than the composer is open in the terminal; close it there"
+        if not self.composer.holds_only_ours(seen):
+            return "the composer in the terminal holds text; send or delete it there"
+        return self._queue_held_up or None
 
     def _look_again(self, recheck: float | None) -> None:
         self._stop_timer()

@@ -140,9 +140,12 @@ class ProtocolSession:
         """Return "": there is no composer."""
         return ""
 
-    def postpone_queue(self, seconds: float) -> None:
+    def postpone_queue(self, seconds: float, why: str = "") -> None:
         """Look at the queue again after this many seconds."""
         self._scheduler.call_later(seconds, lambda: self._settled(self))
+
+    def refresh(self) -> None:
+        """Do nothing: only a composer holds up a queue while its session is idle."""
 
     @contextmanager
     def typing(self, patience: float) -> Iterator[None]:

@@ -81,10 +81,10 @@ def do_check(desk: Desk, **found: Any) -> dict[str, str]:
     return {}
 
 
-def do_state(desk: Desk, session: str, state: str) -> dict[str, str]:
+def do_state(desk: Desk, session: str, state: str, **fields: str) -> dict[str, str]:
     from dataclasses import replace
 
-    desk.keep(replace(desk.sessions[session], state=SessionState(state)))
+    desk.keep(replace(desk.sessions[session], state=SessionState(state), **fields))
     return {}
 
 
