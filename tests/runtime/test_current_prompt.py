@@ -65,6 +65,16 @@ def test_a_message_sent_into_a_prompt_ended_it_though_the_desk_typed_too(current
     assert outcome(current, DeskKeys(1, 0)) == ("cancelled", "Ann")
 
 
+def test_a_message_sent_before_a_prompt_that_was_answered_did_not_end_the_next_one(current, clock):
+    current.keys_pressed(Actor("Ann"), "a message")
+    current.appeared(FORM, DeskKeys(0, 0))
+    current.forget()
+    clock.advance(0.5)
+    current.appeared(FORM, DeskKeys(0, 0))
+    clock.advance(0.5)
+    assert outcome(current, DeskKeys(0, 0)) == ("answered_elsewhere", "unknown")
+
+
 @pytest.mark.parametrize(
     ("seen", "expected"),
     [

@@ -110,7 +110,8 @@ class CurrentPrompt:
     def forget(self) -> None:
         """Forget the prompt, which its answer ended."""
         with self._store.exclusive():
-            self.prompt = None
+            # The CLI has read the keys that came before those of the answer.
+            self.prompt = self._keys = None
 
     def _end(self, outcome: PromptState, actor: Actor | None, detail: str | None = None) -> None:
         with self._store.exclusive():
