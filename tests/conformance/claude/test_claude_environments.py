@@ -89,6 +89,8 @@ ENVIRONMENTS = {
     "nested": Environment(nested=True),
     "60x15": Environment(size=(60, 15)),
     "60x20": Environment(size=(60, 20)),
+    "80x15": Environment(size=(80, 15)),
+    "80x24": Environment(size=(80, 24)),
     "250x70": Environment(size=(250, 70)),
     "resized": Environment(change="resize"),
     "joined": Environment(size=(200, 40), change="join"),

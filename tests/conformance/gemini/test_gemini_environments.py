@@ -97,6 +97,8 @@ ENVIRONMENTS = {
     # Without COLORTERM the CLI warns in its first three starts, and 15 rows have no room for both.
     "60x15": Environment({"COLORTERM": "truecolor"}, size=(60, 15)),
     "60x20": Environment(size=(60, 20)),
+    "80x15": Environment({"COLORTERM": "truecolor"}, size=(80, 15)),
+    "80x24": Environment(size=(80, 24)),
     "250x70": Environment(size=(250, 70)),
     "resized": Environment(then="resize"),
     "joined": Environment(size=(200, 40), then="join"),
