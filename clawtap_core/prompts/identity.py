@@ -103,8 +103,10 @@ def _differ_in_position(first: PromptForm, second: PromptForm) -> bool:
 
 
 def _by_length(first: PromptForm, second: PromptForm, field: str) -> tuple[PromptForm, PromptForm]:
-    def shown(form: PromptForm) -> tuple[int, bool]:
-        return sum(map(len, _pieces(getattr(form, field)))), not form.truncated
+    def shown(form: PromptForm) -> tuple[int, bool, bool]:
+        text = getattr(form, field)
+        # Of two that show as much, the one that says that more is hidden shows less.
+        return sum(map(len, _pieces(text))), not form.truncated, not _HIDDEN.search(text)
 
     short, long = sorted((first, second), key=shown)
     return short, long

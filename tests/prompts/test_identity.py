@@ -94,6 +94,14 @@ def test_a_subject_that_was_cut_is_found_in_the_whole_one():
         assert not same_prompt(replace(part, subject=other), NAMED), other
 
 
+def test_a_subject_of_which_nothing_but_the_mark_is_missing_is_the_whole_one():
+    """A window that moves may show the rows above a question, though its box is cut at both."""
+    whole = replace(NAMED, truncated=True)
+    part = replace(whole, subject=f"…\n{whole.subject}")
+    assert same_prompt(part, whole)
+    assert same_prompt(whole, part)
+
+
 def test_pieces_of_a_subject_stand_in_their_order():
     whole = replace(NAMED, subject="one two three four")
     part = replace(NAMED, truncated=True)

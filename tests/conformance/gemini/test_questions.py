@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from clawtap_gemini.live import turns
@@ -206,3 +207,21 @@ def test_labels_that_take_two_rows_and_differ_in_a_letter_are_told_apart(talk):
     chooses_among_long_labels(
         talk, lambda *labels: turns.ask(turns.choice("Which target?", *labels))
     )
+
+
+def test_a_question_in_a_low_pane_stays_one_prompt_while_its_window_moves(own):
+    """On one of its rows the heading of the box is in view, on the others it is not."""
+    talk = own(cols=80, rows=15)
+    talk.idle(60)
+    prompt = talk.do(turns.ask(DATABASE))
+    for _ in range(5):
+        talk.seat.press("Down")
+        time.sleep(0.7)
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    whole = talk.post("expand", requestId=prompt["requestId"])
+    assert (whole.status, whole.body.get("requestId")) == (200, prompt["requestId"]), whole
+    labels = [option["label"] for option in whole.body["questions"][0]["options"]]
+    assert labels == ["PostgreSQL", "SQLite", "MongoDB"]
+    give(talk, prompt, "MongoDB")
+    assert answered(talk) == {"0": "MongoDB"}
+    talk.finish()
