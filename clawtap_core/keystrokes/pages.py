@@ -11,7 +11,17 @@ from clawtap_core.keystrokes.multi_select import select_many
 from clawtap_core.keystrokes.selection import choose, label_on_page, press
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
 from clawtap_core.keystrokes.text_field import line, write
-from clawtap_core.model import Paste, Pause, Position, Press, PromptForm, Response, Steps, Type
+from clawtap_core.model import (
+    Paste,
+    Pause,
+    Position,
+    Press,
+    PromptForm,
+    Question,
+    Response,
+    Steps,
+    Type,
+)
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import is_asked_by
 from clawtap_core.screens import ParsedPrompt
@@ -52,7 +62,7 @@ class Pages:
         if parsed.review:
             # Without its call a review is a prompt of its own.
             return not any(is_asked_by(parsed.form, question) for question in prompt.questions)
-        return bool(_index_of(prompt, parsed.form))
+        return bool(open_question(prompt, parsed))
 
     def turn_back(self, parsed: ParsedPrompt, progress: Any) -> Steps | None:
         """Return the key that turns back this page, once the last one shows; None if it never does.
@@ -90,7 +100,7 @@ class Pages:
             return None
 
         def following(begun: _BegunPage | None) -> Steps | None:
-            begun = begun or _BegunPage(parsed.form, answered=answered)
+            begun = begun or _BegunPage(parsed, answered=answered)
             steps = self.keys(parsed, begun.progress)
             if not steps:
                 return None
@@ -100,7 +110,7 @@ class Pages:
                 return steps
             if _keys_after_deciding(steps):
                 return None
-            at = _index_of(prompt, parsed.form)
+            at = open_question(prompt, parsed)
             last = at in (None, len(prompt.questions) - 1)
             after = PageProgress(
                 _question_of(parsed.form),
@@ -130,7 +140,7 @@ class _BegunPage:
     `answered`: the questions that were answered on earlier pages.
     """
 
-    form: PromptForm
+    page: ParsedPrompt
     progress: Any = None
     answered: frozenset[int] = frozenset()
 
@@ -140,10 +150,10 @@ class _BegunPage:
 
     def left_for(self, prompt: PromptForm, parsed: ParsedPrompt) -> bool:
         """Return True if another page of the form is open now: what was begun is not for it."""
-        before, after = self.form.position, parsed.form.position
+        before, after = self.page.form.position, parsed.form.position
         if before and after and before != after:
             return True
-        pages = [_index_of(prompt, form) for form in (self.form, parsed.form)]
+        pages = [open_question(prompt, page) for page in (self.page, parsed)]
         return None not in pages and pages[0] != pages[1]
 
 
@@ -204,7 +214,16 @@ def _asks_all(prompt: PromptForm) -> bool:
 
 def open_question(prompt: PromptForm, parsed: ParsedPrompt) -> int | None:
     """Return the index of the open question."""
-    return _index_of(prompt, parsed.form)
+    if len(prompt.questions) == 1:
+        return 0
+    form = _without_extra_rows(parsed.form, parsed)
+    asked = _without_extra_rows(prompt, parsed).questions
+    alike = [i for i, question in enumerate(asked) if is_asked_by(form, question)]
+    place = form.position
+    if place and place.total == len(asked) and place.index - 1 in alike:
+        return place.index - 1
+    # What a low pane shows of a question may be the end of several.
+    return alike[0] if alike and (len(alike) == 1 or not form.truncated) else None
 
 
 def answer_question(
@@ -263,15 +282,16 @@ def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
     return len(prompt.questions) > 1 or (position is not None and position.index == position.total)
 
 
-def _index_of(prompt: PromptForm, form: PromptForm) -> int | None:
-    if len(prompt.questions) == 1:
-        return 0
-    alike = [i for i, q in enumerate(prompt.questions) if is_asked_by(form, q)]
-    place = form.position
-    if place and place.total == len(prompt.questions) and place.index - 1 in alike:
-        return place.index - 1
-    # What a low pane shows of a question may be the end of several.
-    return alike[0] if alike and (len(alike) == 1 or not form.truncated) else None
+def _without_extra_rows(form: PromptForm, parsed: ParsedPrompt) -> PromptForm:
+    """Return a form without the options that the CLI adds to what the model asks."""
+    if not parsed.extra_labels:
+        return form
+
+    def asked(question: Question) -> Question:
+        options = (each for each in question.options if each.label not in parsed.extra_labels)
+        return replace(question, options=tuple(options))
+
+    return replace(form, questions=tuple(map(asked, form.questions)))
 
 
 def _after_page(

@@ -341,6 +341,16 @@ def test_the_end_of_a_page_that_may_be_that_of_several_gets_no_key() -> None:
     assert open_question(prompt, replace(first, form=known)) == 1
 
 
+def test_a_page_is_told_by_its_options_without_the_row_that_the_cli_adds() -> None:
+    first, options = page(""), FIRST.form.questions[0].options
+    asked = Question(ASKED[0], options=options), Question(ASKED[1], options=options[:1])
+    prompt = replace(WHOLE, questions=asked)
+    drawn = replace(asked[0], question="", options=(*options, QuestionOption("Chat")))
+    form = replace(first.form, truncated=True, questions=(drawn,))
+    assert open_question(prompt, replace(first, form=form, extra_labels=("Chat",))) == 0
+    assert open_question(prompt, replace(first, form=form)) is None
+
+
 def test_a_page_that_is_due_and_cannot_be_told_in_a_low_pane_fails_the_answer() -> None:
     _, last = follow(FIRST)
     other = page("Which other?")

@@ -360,3 +360,16 @@ def test_the_reason_for_refusing_a_question_is_the_next_message(talk):
     assert (reply.status, reply.body["state"]) == (200, "denied"), reply
     assert talk.log.wait(lambda log: log.times_said("ask me tomorrow") == 1, 60)
     talk.finish()
+
+
+def test_questions_whose_text_has_left_a_low_pane_are_answered(own):
+    talk = own(cols=80, rows=15)
+    talk.idle(60)
+    way = turns.choice("Which way?", "North", "East", "South", "West", header="Way")
+    prompt = talk.do(turns.ask(way, DEPLOY))
+    reply = talk.answer(prompt, {"0": "West", "1": "Later"})
+    assert reply.status == 200, (reply, talk.seat.text())
+    (output,) = talk.outputs()
+    assert "West" in str(output)
+    assert "Later" in str(output)
+    talk.finish()
