@@ -525,6 +525,24 @@ def test_a_message_that_is_taken_back_leaves_no_word_of_what_it_waited_for(open_
     assert desk.session().detail is None
 
 
+def test_a_message_to_a_cli_that_its_shell_suspended_says_so_until_it_is_back(open_desk):
+    toy = Toy()
+    desk = open_desk(toy, adopt=True)
+    idle(desk)
+    until(lambda: live(desk).calm_for > 0.3)
+    desk.pane.there, toy.odd = False, "[1]+  Stopped"
+    desk.show()
+    sent = desk.transport().message(desk.session_id, "hello")
+    assert (sent.status, sent.detail) == (
+        "queued",
+        "another program is in the foreground of the pane",
+    )
+    desk.pane.there, toy.odd = True, ""
+    desk.show()
+    until(lambda: toy.messages == ["hello"])
+    until(lambda: desk.session().detail is None)
+
+
 def test_a_message_to_a_pane_that_takes_no_keys_says_so_and_is_sent_once_it_does(open_desk):
     desk = open_desk(Toy(), timings=Timings(queue_retry=0.02))
     idle(desk)

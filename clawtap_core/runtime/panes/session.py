@@ -43,6 +43,7 @@ from clawtap_core.runtime.panes.turn import Turn
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
+from clawtap_core.terminal import errors
 from clawtap_core.terminal.api import EndCause, Pane, PaneEnd, Terminal
 
 log = logging.getLogger(__name__)
@@ -345,6 +346,8 @@ class PaneSession:
         explained = form or not (unclear(seen) or blank(screen))
         if (stands or not explained) and self._is_away(now):
             self._watch.away()
+            away = errors.not_in_front().message if self._store.queue(self.id) else None
+            self._store.change_session(self.id, detail=away)
             return
         if explained:
             self._suspension.shows_itself(self.pane, asks=bool(form) and not stands)
