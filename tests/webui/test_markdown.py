@@ -19,6 +19,8 @@ HURTING = {
     "lists": "- a\n" * 48_000,
     "table": "|a|b|\n|-|-|\n" + "|c|d|\n" * 31_000,
     "paragraphs": "The [quick](http://x.y) **brown** `fox`.\n\n" * 4_500,
+    "addresses": "https://" * 23_000,
+    "dots": "https://a" + "." * 150_000,
     "code": "```css\n" + "a { b: c }\n" * 17_000 + "```\n",
 }
 
@@ -69,6 +71,33 @@ def test_a_fence_that_is_too_long_shows_its_code_alone() -> None:
 
 def test_what_is_sanitised_is_what_was_rendered() -> None:
     assert "<script" not in rich("x" * 600 + "\n\n<script>alert(1)</script>\n\n" * 300)
+
+
+FOLLOWED = '<a target="_blank" href="{0}" rel="noopener noreferrer nofollow">{1}</a>'
+LINKED = {
+    "See https://a.example/x_(y), then go.": f"See {FOLLOWED}, then go.".format(
+        "https://a.example/x_(y)", "https://a.example/x_(y)"
+    ),
+    "(http://localhost:3000/?a=1)": f"({FOLLOWED})".format(
+        "http://localhost:3000/?a=1", "http://localhost:3000/?a=1"
+    ),
+    "`https://a.example`": '<code dir="ltr">https://a.example</code>',
+    "![A chart](https://a.example/1.png)": FOLLOWED.format("https://a.example/1.png", "A chart"),
+    "[![ok](https://a.example/1.png)](https://a.example)": FOLLOWED.format(
+        "https://a.example", "ok"
+    ),
+    "![A chart](out/my%20chart.png)": 'A chart <code dir="ltr">out/my chart.png</code>',
+    "[main.py](/home/me/shop/main.py:12)": '<code dir="ltr">/home/me/shop/main.py:12</code>',
+    "[`src/a.py`](src/a.py)": '<code dir="ltr">src/a.py</code>',
+    "[the notes](docs/notes.md)": 'the notes <code dir="ltr">docs/notes.md</code>',
+    "[below](#below)": "below",
+    "[**x**](//evil.example/x)": '<code dir="ltr">//evil.example/x</code>',
+}
+
+
+@pytest.mark.parametrize("text", LINKED)
+def test_addresses_can_be_followed_and_files_are_told_by_their_path(text: str) -> None:
+    assert rich(text).strip() == f"<p>{LINKED[text]}</p>"
 
 
 STALLS = """

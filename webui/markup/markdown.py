@@ -14,6 +14,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from webui.markup.links import show_links
+
 MOST_MARKDOWN = 200_000
 MOST_SECTION = 20_000
 MOST_HIGHLIGHTED = 10_000
@@ -52,6 +54,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False, "highlight": _highlight}).e
     ["table", "strikethrough"]
 )
 _MARKDOWN.core.ruler.push("lower_headings", _lower_headings)
+_MARKDOWN.core.ruler.push("show_links", show_links)
 
 
 def render_markdown(text: str) -> str:

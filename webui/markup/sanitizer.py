@@ -64,6 +64,8 @@ def _sanitized(text: str) -> str:
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
     )
+    # In a tab of its own: what is being written or chosen here stays.
+    html = html.replace("<a ", '<a target="_blank" ')
     # What scrolls can be reached by the keyboard.
     html = html.replace("<table>", '<table tabindex="0">')
     html = _TASK.sub(_task, _CODE.sub(_code_block, html))
