@@ -222,6 +222,34 @@ def test_a_long_path_makes_no_card_wider_than_its_screen(
     assert card.locator("input.field").first.evaluate(within)
 
 
+def test_a_half_done_answer_outlives_a_reload_but_no_secret_is_stored(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="form")
+    page = open_page()
+    card = page.locator(f"#prompt-{request}")
+    _unguarded(page, request)
+    answers = {"q0-other": "me@example.org", "q1-other": "3"}
+    for name, value in answers.items():
+        card.locator(f"[name={name}]").fill(value)
+        _tap(card, "Next")
+    tap(card.get_by_label("Yes", exact=True))
+    _tap(card, "Next")
+    card.locator("[name=q3-other]").fill("hunter2")
+    # Reloaded, on the page of its session, and back.
+    for path in ("/", f"/sessions/{session}", "/"):
+        page.goto(f"{served.url}{path}")
+        for name, value in answers.items():
+            expect(card.locator(f"[name={name}]")).to_have_value(value)
+        expect(card.locator("[name=q2][value=true]")).to_be_checked()
+        expect(card.locator("[name=q3-other]")).to_be_visible()
+        expect(card.locator("[name=q3-other]")).to_have_value("")
+    served.do("elsewhere", prompt=request)
+    card.locator(".outcome").wait_for()
+    assert request not in page.evaluate("Object.keys(sessionStorage).join()")
+
+
 def test_nothing_is_sent_before_every_question_has_an_answer(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -281,6 +281,28 @@ def test_the_terminal_is_a_sheet_on_a_phone_and_closed_until_it_is_asked_for(
     expect(phone.get_by_role("button", name="Allow once")).to_be_in_viewport()
 
 
+def test_a_reader_at_the_end_of_a_terminal_stays_there_when_keys_take_its_place(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    served.do("paint", session=session, text="\n".join(f"row {row}" for row in range(40)))
+    phone = open_page("phone", f"/sessions/{session}")
+    phone.get_by_role("button", name="Terminal").click()
+    end = "(pre) => pre.scrollHeight - pre.scrollTop - pre.clientHeight"
+    terminal = phone.locator("pre.terminal")
+    expect(terminal).to_contain_text("row 39")
+    before = terminal.bounding_box()["height"]
+    phone.get_by_role("button", name="Show the keys").click()
+    until(lambda: terminal.bounding_box()["height"] < before)
+    until(lambda: terminal.evaluate(end) < 24)
+    phone.set_viewport_size({"width": 390, "height": 520})  # as a phone's keyboard does
+    until(lambda: terminal.evaluate(end) < 24)
+    terminal.evaluate("(pre) => pre.scrollTo(0, 10)")
+    served.do("paint", session=session, text="\n".join(f"line {row}" for row in range(40)))
+    expect(terminal).to_contain_text("line 39")
+    assert terminal.evaluate("(pre) => pre.scrollTop") == 10
+
+
 def test_back_closes_the_terminal_of_a_phone_and_stays_on_the_page(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -1,6 +1,4 @@
-// Keeps what a person has typed, ticked and opened in an element while it is replaced.
-
-import { complain } from "./toast.js";
+// Keeps what a person has typed, ticked and opened in an element while it is replaced, and in a card while its page is left.
 
 const FIELDS = "input:not([type=hidden]), textarea, select";
 
@@ -29,14 +27,11 @@ export function restore(root, draft) {
     if (draft.unfolded.includes(fold.textContent)) fold.open();
   }
   root.querySelector("ct-questions")?.resume(draft.step);
-  if (draft.problem) restoreProblem(root, draft);
+  if (draft.problem) {
+    root.tried = draft.again;
+    root.problem(draft.problem, Boolean(draft.again));
+  }
   if (draft.focus) focusAgain(root, draft.focus);
-}
-
-function restoreProblem(root, { problem, again }) {
-  if (!again) return complain(root.querySelector("[data-problem]"), problem);
-  root.tried = again;
-  return root.problem(problem, true);
 }
 
 const keyOf = (field) => `${field.form?.action}|${field.name}|${ticked(field) ? field.value : field.type}`;
@@ -61,3 +56,18 @@ function focusAgain(root, { whole, key, name, value, start, end }) {
   (target || first || root).focus({ preventScroll: true });
   if (target && start !== null) target.setSelectionRange?.(start, end);
 }
+
+// Secrets, and what is typed into a terminal, are not stored.
+const stored = ([key]) => key.includes("/answer|") && !key.endsWith("|password");
+
+document.addEventListener("input", ({ target }) => {
+  const card = target.closest("ct-prompt");
+  if (!card) return;
+  const { fields, open, step } = capture(card);
+  sessionStorage.setItem(card.id, JSON.stringify({ fields: [...fields].filter(stored), open, step, unfolded: [] }));
+});
+
+addEventListener("load", () => document.querySelectorAll("ct-prompt[data-state=pending]").forEach((card) => {
+  const draft = JSON.parse(sessionStorage.getItem(card.id));
+  if (draft) restore(card, { ...draft, fields: new Map(draft.fields) });
+}));

@@ -21,12 +21,6 @@ class Filter extends HTMLElement {
       this.#apply();
       this.querySelector("summary").focus();
     });
-    document.addEventListener("click", ({ target }) => this.contains(target) || (this.querySelector("details").open = false));
-    this.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !this.querySelector("details").open) return;
-      this.querySelector("details").open = false;
-      this.querySelector("summary").focus();
-    });
     this.observer = new MutationObserver(() => (this.#offer(), this.#apply()));
     this.observer.observe(this.list, { childList: true });
     this.#apply();

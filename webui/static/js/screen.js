@@ -16,21 +16,26 @@ class Screen extends HTMLElement {
     this.#tools();
     this.#fit(localStorage.getItem(FIT) ?? String(matchMedia("(min-width: 60rem)").matches));
     this.style.setProperty("--cols", terminal.dataset.cols);
-    terminal.scrollTop = terminal.scrollHeight;
+    // A reader at its end stays at the end, also when the keys or the phone's keyboard take its place.
+    let atEnd = true;
+    const stay = () => atEnd && (terminal.scrollTop = terminal.scrollHeight);
+    terminal.addEventListener("scroll", () => (atEnd = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight < 24), { passive: true });
+    new ResizeObserver(stay).observe(terminal);
     if (new URLSearchParams(location.search).has("screen")) this.#keys(true);
-    this.#stop = watchInSight(this, this.dataset.session, (screen) => paint(terminal, screen, this));
+    this.#stop = watchInSight(this, this.dataset.session, (screen) => {
+      draw(terminal, screen);
+      this.style.setProperty("--cols", screen.cols);
+      this.querySelector("[data-screen-title]").textContent = screen.title?.trim() || "Terminal";
+      stay();
+    });
   }
 
   disconnectedCallback() { this.#stop?.(); }
 
   #tools() {
-    const fit = this.querySelector("[data-fit]");
-    const keys = this.querySelector("[data-keys]");
-    fit.hidden = false;
-    fit.addEventListener("click", () => this.#fit(String(!("fitted" in this.dataset))));
-    if (!keys) return;
-    keys.hidden = false;
-    keys.addEventListener("click", () => this.#keys(!("showKeys" in this.dataset)));
+    const fit = () => this.#fit(String(!("fitted" in this.dataset)));
+    const keys = () => this.#keys(!("showKeys" in this.dataset));
+    for (const tool of this.querySelectorAll("[data-fit], [data-keys]")) Object.assign(tool, { hidden: false, onclick: "fit" in tool.dataset ? fit : keys });
   }
 
   #fit(wanted) {
@@ -49,16 +54,6 @@ class Screen extends HTMLElement {
 function draw(terminal, { html, cursor, cursorVisible }) {
   terminal.innerHTML = html.trimEnd() + (cursor && cursorVisible !== false ? '<i class="cursor"></i>' : "");
   if (cursor) ["--column", "--row"].forEach((name, at) => terminal.style.setProperty(name, cursor[at]));
-}
-
-/** Shows a screen; a reader at its end stays at the end. */
-function paint(terminal, screen, root) {
-  const atEnd = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight < 24;
-  draw(terminal, screen);
-  root?.style.setProperty("--cols", screen.cols);
-  const title = root?.querySelector("[data-screen-title]");
-  if (title) title.textContent = screen.title?.trim() || "Terminal";
-  if (atEnd) terminal.scrollTop = terminal.scrollHeight;
 }
 
 /** Shows the last lines of a screen, or those around the cursor where it is above them. */

@@ -101,6 +101,7 @@ function before(one, other) {
 
 /** A card became an outcome: the cards below moved up, and it makes room after a while. */
 function settle(outcome) {
+  sessionStorage.removeItem(outcome.id);
   guardOthers(outcome);
   const list = outcome.parentElement;
   const feed = document.querySelector(`[data-into="${list.dataset.endedInto}"]`);
