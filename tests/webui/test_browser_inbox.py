@@ -331,6 +331,27 @@ def test_each_session_that_waits_is_one_tap_away(
     expect(page.locator(f"#title-{last}")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_sessions_of_one_name_are_told_apart_by_their_folders(
+    size: str, open_live: Callable[..., Any], served: Any
+) -> None:
+    title = "Fix the login of the shop, and the tests that go with it"
+    for folder in ("red", "blue"):
+        session = served.do("add", title=title, cwd=f"/home/me/{folder}")
+        _ask(served, session, "shell")
+    _ask(served, served.do("add", title="Other", cwd="/home/me/green"), "shell")
+    page = open_live(size)
+    links = page.locator("[data-jumps] a")
+    expect(links).to_have_text([f"me/red · {title}", f"me/blue · {title}", "Other"])
+    folder = "(span) => getComputedStyle(span, '::before').content"
+    names = page.locator("#prompts .card-session > [data-folder]")
+    shown = [names.nth(at).evaluate(folder) for at in range(3)]
+    assert ["me/red" in shown[0], "me/blue" in shown[1], shown[2]] == [True, True, "none"]
+    _ask(served, served.do("add", title="Other", cwd="/home/me/grey"), "shell")
+    until(lambda: "me/green" in names.nth(2).evaluate(folder))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_the_way_back_to_what_waits_covers_no_link_at_the_end_of_the_page(
     open_live: Callable[..., Any], served: Any
 ) -> None:

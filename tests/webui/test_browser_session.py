@@ -303,6 +303,26 @@ def test_a_reader_at_the_end_of_a_terminal_stays_there_when_keys_take_its_place(
     assert terminal.evaluate("(pre) => pre.scrollTop") == 10
 
 
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_a_printed_conversation_is_whole_and_has_nothing_to_press(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    served.do("fill", session=session, count=40)
+    page = open_page(size, f"/sessions/{session}")
+    expect(page.locator(".feed-item").last).to_be_visible()
+    page.emulate_media(media="print", color_scheme="dark")
+    items = page.locator(".feed-item")
+    first, last = (items.nth(at).bounding_box() for at in (0, -1))
+    assert first["y"] >= 0
+    assert last["y"] + last["height"] <= page.evaluate("document.documentElement.scrollHeight")
+    assert first["width"] > page.viewport_size["width"] * 0.4
+    expect(page.locator(".session-head .row-title")).to_be_visible()
+    expect(page.locator(".bar .icon-button:visible, #message:visible")).to_have_count(0)
+    body = page.locator("body").evaluate("(body) => getComputedStyle(body).color")
+    assert max(map(int, re.findall(r"\d+", body)[:3])) < 100
+
+
 def test_back_closes_the_terminal_of_a_phone_and_stays_on_the_page(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -238,6 +238,8 @@ def test_a_question_that_counts_down_is_the_same_question(seconds: int) -> None:
     assert before.questions[0].question == after.questions[0].question
     assert before.position == after.position
     assert same_prompt(before, after)
+    assert before.description == ""
+    assert after.description == "Codex goes on without an answer in less than a minute."
 
 
 def sighting(rows: tuple[str, ...]) -> PromptSighting:

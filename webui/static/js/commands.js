@@ -16,17 +16,13 @@ class Commands extends HTMLElement {
     this.addEventListener("click", (event) => this.#choose(event.target.closest("[role=option]")));
   }
 
-  #offer() {
-    const text = this.#field.value;
+  #offer(text = this.#field.value) {
     const offered = (command) => text.startsWith("/") && command.startsWith(text) && command !== text;
     for (const option of this.#options) option.hidden = !offered(option.dataset.command);
     this.#mark(this.#shown[0] ?? null);
   }
 
-  #close() {
-    for (const option of this.#options) option.hidden = true;
-    this.#mark(null);
-  }
+  #close() { this.#offer(""); }
 
   #mark(option) {
     this.hidden = !option;

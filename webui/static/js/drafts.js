@@ -27,10 +27,7 @@ export function restore(root, draft) {
     if (draft.unfolded.includes(fold.textContent)) fold.open();
   }
   root.querySelector("ct-questions")?.resume(draft.step);
-  if (draft.problem) {
-    root.tried = draft.again;
-    root.problem(draft.problem, Boolean(draft.again));
-  }
+  if (draft.problem) Object.assign(root, { tried: draft.again }).problem(draft.problem, Boolean(draft.again));
   if (draft.focus) focusAgain(root, draft.focus);
 }
 

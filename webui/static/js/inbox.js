@@ -21,10 +21,16 @@ function point() {
 function refresh() {
   visible.clear();
   observer.disconnect();
-  for (const card of pending()) observer.observe(card);
+  pending().forEach((card) => (observer.observe(card), offerTogether(card)));
   point();
+  tellApart(pending().flatMap((card) => card.querySelector(".card-session") ?? []));
   listSessions();
-  for (const card of pending()) offerTogether(card);
+}
+
+/** Sessions of one name show their folders as well. */
+function tellApart(links) {
+  const same = (one, other) => one.href !== other.href && one.textContent === other.textContent;
+  for (const link of links) link.toggleAttribute("data-double", links.some((other) => same(link, other)));
 }
 
 /** One link for each session that waits, where there are several. */
@@ -33,6 +39,7 @@ function listSessions() {
   jumps.hidden = bySession.size < 2;
   jumps.replaceChildren(...[...bySession.values()].map((cards) => {
     const names = [...cards[0].querySelectorAll(".card-session > :is(.machine, :last-child)")].map((part) => part.textContent.trim());
+    names.unshift(...[...cards[0].querySelectorAll("[data-double] [data-folder]")].map((part) => part.dataset.folder));
     const link = Object.assign(document.createElement("a"), { href: `#${cards[0].id}`, textContent: names.join(" · ") || "Session" });
     if (cards.length > 1) link.append(" ", Object.assign(document.createElement("span"), { className: "badge", textContent: cards.length }));
     return link;

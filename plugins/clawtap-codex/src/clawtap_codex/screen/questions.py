@@ -24,6 +24,8 @@ from clawtap_core.screens import (
 from clawtap_core.screens.columns import in_columns
 
 NONE_OF_THEM = "None of the above"
+# The seconds would be an update each: the page shows the sentence once.
+_LAST_MINUTE = "Codex goes on without an answer in less than a minute."
 _HEADER = WORDS.pattern("questions.header")
 _FIELD = WORDS.pattern("questions.field")
 _PLACEHOLDERS = WORDS.texts("questions.placeholders")
@@ -169,6 +171,7 @@ def _question(page: _Page) -> ParsedPrompt:
     form = PromptForm(
         kind=Kind.QUESTION,
         title=title,
+        description=_LAST_MINUTE if page.header["countdown"] else "",
         subject=title,
         tool_name="request_user_input",
         questions=(question,),
