@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import unified_diff
 
+from clawtap_core.model.line_diff import unified_diff
 from clawtap_core.system.native_thread import in_native_thread
 
 # A line's number, its sign and a blank; CLIs differ in what they leave out.
@@ -85,8 +85,7 @@ def _compared(old: str, new: str, path: str) -> Change:
     if not before or len(old) + len(new) > _LARGE:
         rows = [*(f"-{row}" for row in before), *(f"+{row}" for row in after)]
         return Change(tuple(_read_body(rows, 1, 1)), path)
-    rows = list(unified_diff(before, after, lineterm="", n=3))[2:]
-    return Change(_paired(tuple(_read_unified(rows))), path)
+    return Change(_paired(tuple(_read_unified(tuple(unified_diff(before, after))))), path)
 
 
 def removed_rows(drawn: str) -> list[str]:

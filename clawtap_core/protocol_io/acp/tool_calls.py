@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Mapping
 from typing import Any
 
+from clawtap_core.model.line_diff import unified_diff
 from clawtap_core.protocol_io.json_rpc import mapping
 
 Payload = Mapping[str, Any]
@@ -37,7 +37,8 @@ def body_of(call: Payload) -> str:
         if part.get("type") == "diff":
             old, new = (text(part, name).splitlines() for name in ("oldText", "newText"))
             path = text(part, "path")
-            parts.append("\n".join(difflib.unified_diff(old, new, path, path, lineterm="")))
+            if hunks := list(unified_diff(old, new)):
+                parts.append("\n".join((f"--- {path}", f"+++ {path}", *hunks)))
         else:
             parts.append(text(mapping(part.get("content")), "text"))
     return "\n".join(filter(None, parts))

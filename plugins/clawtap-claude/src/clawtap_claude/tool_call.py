@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,6 +11,7 @@ from clawtap_claude.screen.plans import TOOL as PLAN
 from clawtap_claude.screen.questions import TOOL as QUESTIONS
 from clawtap_claude.suggestions import ACCEPT_EDITS, lasting_options
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, TextInput
+from clawtap_core.model.line_diff import unified_diff
 
 YES = Option("yes", "Yes", Effect.ALLOW_ONCE)
 NO = Option("no", "No", Effect.DENY)
@@ -89,8 +89,7 @@ def _described(tool: str, tool_input: Mapping[str, Any]) -> str:
     elif tool == "Edit":
         names = ("old_string", "new_string")
         old, new = (str(tool_input.get(name, "")).splitlines() for name in names)
-        diff = difflib.unified_diff(old, new, lineterm="", n=3)
-        changes = (line for line in diff if not line.startswith(("---", "+++", "@@")))
+        changes = (line for line in unified_diff(old, new) if not line.startswith("@@"))
         parts = (tool_input.get("file_path"), "\n".join(changes))
     else:
         parts = (
