@@ -108,6 +108,13 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
         super().handle_one_response()
         self.server.connections.expect(self.client_address, limits.IDLE_SECONDS, not_arrived)
 
+    def finalize_headers(self) -> None:
+        """Complete the headers of a response."""
+        super().finalize_headers()
+        if self.command == "HEAD":
+            # pywsgi would send the end of a body in chunks, which a proxy takes for the next reply.
+            self.response_use_chunked = False
+
     def send_now(self, piece: bytes) -> bytes:
         """Send a piece of a streamed response without waiting; return what was not taken."""
         if self.response_use_chunked:

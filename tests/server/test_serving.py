@@ -252,6 +252,15 @@ def test_what_is_no_http_gets_the_same_form_of_error(
     assert "Traceback" not in served.end()[2]
 
 
+def test_nothing_follows_the_headers_that_answer_head(served: Served) -> None:
+    head = b"HEAD %b HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %b\r\n%b\r\n"
+    with _connected(served) as line:
+        line.sendall(head % (b"/api/events", TOKEN.encode(), b""))
+        line.sendall(head % (b"/healthz", TOKEN.encode(), b"Connection: close\r\n"))
+        replies = _until_closed(line).split(b"\r\n\r\n")
+    assert [reply[:15] for reply in replies] == [b"HTTP/1.1 200 OK"] * 2 + [b""]
+
+
 @pytest.mark.parametrize(
     ("target", "host", "status"),
     [
