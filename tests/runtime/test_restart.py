@@ -9,8 +9,9 @@ from fake_terminal import FakeTerminal, Toy, until
 from toy_cli_hooks import HookRun
 
 from clawtap_core import LaunchRequest, PromptState, Response, SessionState
-from clawtap_core.errors import BadRequest
-from clawtap_core.terminal.errors import gone
+from clawtap_core.errors import BadRequest, Unavailable
+from clawtap_core.system.processes import KnownProcess
+from clawtap_core.terminal.errors import gone, timed_out
 
 
 def dies(desk):
@@ -110,6 +111,33 @@ def test_a_session_whose_tmux_ends_while_clawtap_starts_is_lost(open_desk):
     desk.terminal.watch = ends
     desk = again(open_desk, desk)
     assert desk.session().state is SessionState.LOST
+
+
+def test_a_session_outlives_a_start_at_which_tmux_does_not_answer(open_desk, monkeypatch):
+    def watch(*_):
+        raise timed_out(10)
+
+    desk = open_desk(Toy("touch a"))
+    before = desk.prompt()
+    dies(desk)
+    with monkeypatch.context() as slow:
+        slow.setattr(desk.terminal, "watch", watch)
+        with pytest.raises(Unavailable, match="tmux did not answer"):
+            desk.agent.sessions.restore()
+    assert again(open_desk, desk).prompt() == before
+
+
+def test_a_session_comes_back_from_a_start_that_looked_at_another_tmux_server(open_desk):
+    desk = open_desk(Toy("touch a"))
+    desk.prompt()
+    dies(desk)
+    tmux_and_cli = [KnownProcess.running(pid).note for pid in (os.getppid(), os.getpid())]
+    desk.agent.store.mark(desk.session_id, "processes", tmux_and_cli)
+    elsewhere = open_desk(terminal=FakeTerminal(), journal=desk.journal)
+    assert elsewhere.transport().session(desk.session_id).state is SessionState.LOST
+    desk = again(open_desk, desk)
+    assert desk.prompt()
+    assert desk.session().state is SessionState.WAITING
 
 
 def test_queued_messages_survive(open_desk):

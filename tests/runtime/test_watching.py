@@ -12,13 +12,11 @@ from flask import Flask
 from manual_time import ManualTime
 
 from clawtap_core import Kind, LaunchRequest, PromptState, SeenState, SessionState
-from clawtap_core.errors import Unavailable
 from clawtap_core.model import Screen
 from clawtap_core.prompts.screen_timings import ScreenTimings
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.server.sse import Subscription, stream
 from clawtap_core.terminal.api import PaneEnd
-from clawtap_core.terminal.errors import timed_out
 
 
 def live(desk):
@@ -152,22 +150,6 @@ def test_a_dialog_is_put_away_once_also_over_a_restart(open_desk):
     new.session_id = desk.session_id
     assert new.prompt().form.dialog == "nudge"
     assert new.toy.decided == ["nudge: No"]
-
-
-def test_a_session_outlives_a_start_at_which_tmux_does_not_answer(open_desk, monkeypatch):
-    def watch(*_):
-        raise timed_out(10)
-
-    desk = open_desk(Toy("touch a"))
-    prompt = desk.prompt()
-    live(desk).close()
-    with monkeypatch.context() as slow:
-        slow.setattr(desk.terminal, "watch", watch)
-        with pytest.raises(Unavailable, match="tmux did not answer"):
-            desk.agent.sessions.restore()
-    new = open_desk(terminal=desk.terminal, journal=desk.journal)
-    new.session_id = desk.session_id
-    assert new.prompt() == prompt
 
 
 def test_a_dialog_that_cannot_be_put_away_is_asked(open_desk):

@@ -225,22 +225,31 @@ class PaneSessions:
         """Restore the sessions of the last run; end those whose pane is gone."""
         panes = {pane.owner: pane for pane in self.terminal.panes() if pane.owner}
         for session in self.store.sessions():
-            if session.state.over or session.channel != TERMINAL:
+            pane = panes.get(session.id)
+            back = pane is not None and self._was_out_of_sight(session)
+            if session.channel != TERMINAL or (session.state.over and not back):
                 continue
             # Before the pane is watched, whose first screen would end the prompt in another way.
             self._fail_unfinished(session)
-            pane = panes.get(session.id)
             try:
                 if pane is None:
                     raise NotFound("the pane of the session is gone")
+                if back:
+                    begun = {"state": SessionState.STARTING, "detail": None}
+                    session = self.store.change_session(session.id, **begun)
                 self._watch(session, self.host.adapter(session.adapter), pane.id)
             except ClawTapError as error:
                 if error.code == ErrorCode.TMUX_TIMEOUT:
                     raise  # the CLI may run on: the next start finds it, if its session is not over
-                lost = self._lost_its_server(session)
+                lost = back or self._lost_its_server(session)
                 why = "tmux or the machine stopped" if lost else error.message
                 reason = f"while ClawTap did not run: {why}"
                 self.store.end_session(session.id, reason, lost=lost)
+
+    def _was_out_of_sight(self, session: Session) -> bool:
+        """Return whether a lost session's CLI runs: a start with another tmux socket missed it."""
+        _, cli = self._processes(session)
+        return session.state is SessionState.LOST and cli is not None and cli.lives()
 
     def desk_typed_at(self) -> float:
         """Return when somebody last typed in a pane, in seconds since 1970; 0 if never."""
