@@ -11,18 +11,22 @@ from typing import Any
 
 from clawtap_core.keystrokes.selection import press
 from clawtap_core.keystrokes.single_key import send_one_key
-from clawtap_core.model import Effect, Option, PromptForm, QuestionOption, Steps
+from clawtap_core.model import Effect, Option, Pause, PromptForm, QuestionOption, Steps
 from clawtap_core.screens import OptionRow, ParsedPrompt, slugs
+
+_LOOKS, _MOMENT = 20, 0.1
 
 
 @dataclass(frozen=True)
 class _Round:
-    """Where the cursor started, and what was seen so far."""
+    """Where the cursor started, and what was seen so far; `left`: the cursor was elsewhere."""
 
     start: Hashable
     rows: tuple[OptionRow, ...] = ()
     options: tuple[Option, ...] = ()
     moved: bool = False
+    left: bool = False
+    waited: int = 0
 
 
 def read_whole_list(
@@ -32,8 +36,8 @@ def read_whole_list(
 
     None means that there is nothing to go through.
     """
-    # A window of one row may hold nothing but the text field.
-    if parsed.cursor is None or not any(row.number for row in parsed.drawn):
+    # A window of one row may hold nothing but the text field, or the row that goes on.
+    if parsed.cursor is None or not (parsed.next_row or any(row.number for row in parsed.drawn)):
         return None
     return send_one_key(
         parsed, progress, lambda progress: _further(prompt, parsed, progress), again=again
@@ -47,7 +51,15 @@ def _further(prompt: PromptForm, parsed: ParsedPrompt, progress: _Round | None) 
     progress = replace(
         progress, rows=_merged(progress.rows, parsed.rows), options=progress.options + new
     )
-    if progress.moved and parsed.cursor == progress.start:
+    if parsed.cursor != progress.start:
+        progress = replace(progress, left=True)
+    elif progress.left:
+        return Steps(done=True, form=_whole(prompt, progress))
+    elif progress.moved and progress.waited < _LOOKS:
+        # Half a frame: its rows have moved, the cursor has not.
+        waits = replace(progress, waited=progress.waited + 1)
+        return Steps((Pause(_MOMENT),), progress=waits)
+    elif progress.moved:
         return Steps(done=True, form=_whole(prompt, progress))
     return press(parsed.arrows[1], replace(progress, moved=True))
 

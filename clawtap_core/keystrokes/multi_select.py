@@ -19,7 +19,8 @@ class SelectionProgress:
     """The numbers of the rows that were read back as right, and the progress of the text.
 
     `toggled`: the row whose key was pressed last and whose box does not show it yet; `text_box`:
-    what the box of the text's row was set to last; `waited`: how many looks since.
+    what the box of the text's row was set to last; `waited`: how many looks since. `complete`: all
+    rows were read back, which a window that holds only Done does not show.
     """
 
     right: frozenset[int] = frozenset()
@@ -27,6 +28,7 @@ class SelectionProgress:
     toggled: str | None = None
     text_box: bool | None = None
     waited: int = 0
+    complete: bool = False
 
 
 def select_many(
@@ -45,8 +47,10 @@ def select_many(
     progress = _read_back(progress or SelectionProgress(), parsed.rows, wrong)
     if wrong:
         return _correct(parsed, wrong[0], progress, profile)
-    if parsed.form.more_options and profile.scrolls and not _complete(parsed, progress):
-        return press(parsed.arrows[1], progress)
+    if parsed.form.more_options and profile.scrolls:
+        progress = replace(progress, complete=progress.complete or _complete(parsed, progress))
+        if not progress.complete:
+            return press(parsed.arrows[1], progress)
     if text and (profile.field_sends or not _holds(parsed, text, progress)):
         steps = fill(parsed, text, progress.writing, profile)
         if steps is None or not steps.done:

@@ -242,6 +242,19 @@ def test_a_list_is_read_whole_by_going_round_it() -> None:
     assert (paper.cursor, paper.decided) == (1, None)
 
 
+def test_half_a_frame_in_which_the_cursor_has_not_moved_yet_does_not_end_the_round() -> None:
+    paper = Listed(tuple("abcd"), window=2, cursor=0)
+    form = paper.reading.form
+    began = read_whole_list(form, paper.reading, None)
+    assert began
+    row = replace(paper.reading.rows[1], label="c", number=3)
+    half = replace(paper.reading, rows=(paper.reading.rows[0], row))
+    steps = read_whole_list(form, half, began.progress)
+    assert steps
+    assert not steps.done
+    assert not any(isinstance(step, Press) for step in steps.steps)
+
+
 def test_options_keep_what_their_own_screens_showed() -> None:
     options = (Option("a", "a", Effect.ALLOW_ONCE, "y"), Option("b", "b", Effect.DENY, "esc"))
     progress, steps = None, None

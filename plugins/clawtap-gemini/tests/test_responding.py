@@ -317,6 +317,15 @@ def test_a_hidden_part_of_a_list_is_read_going_round(recording) -> None:
     assert offered == ["PostgreSQL", "SQLite", "MongoDB"]
 
 
+def test_a_window_that_holds_only_the_row_that_sends_is_a_page_of_its_question(recording) -> None:
+    screen = recording("0.34.0/ask-multi-done-80x15").screen
+    form = prompt(screen)
+    (question,) = form.questions
+    assert (question.multi_select, question.other, form.more_options) == (True, True, True)
+    assert question.question == "Which of these shall it be, in the end?"
+    assert keys(reveal(form, screen, (), None)) == ["Down"]
+
+
 def test_a_list_with_one_row_in_sight_is_read_over_its_text_field(recording) -> None:
     names = ("plan-exit", "plan-list-second", "plan-list-field", "plan-exit")
     screens = [recording(f"0.34.0/{name}-60x20").screen for name in names]

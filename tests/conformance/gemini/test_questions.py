@@ -225,3 +225,17 @@ def test_a_question_in_a_low_pane_stays_one_prompt_while_its_window_moves(own):
     give(talk, prompt, "MongoDB")
     assert answered(talk) == {"0": "MongoDB"}
     talk.finish()
+
+
+@pytest.mark.parametrize("answer", [["Login", "Export"], ["Search", "a search of its own"]])
+def test_several_are_chosen_in_a_low_pane_that_shows_one_row(own, answer):
+    talk = own(cols=80, rows=15)
+    talk.idle(60)
+    prompt = talk.do(turns.ask(FEATURES))
+    whole = talk.post("expand", requestId=prompt["requestId"])
+    assert (whole.status, whole.body.get("requestId")) == (200, prompt["requestId"]), whole
+    labels = [option["label"] for option in whole.body["questions"][0]["options"]]
+    assert labels[:3] == ["Login", "Search", "Export"]
+    give(talk, prompt, answer)
+    assert answered(talk) == {"0": ", ".join(answer)}
+    talk.finish()

@@ -59,8 +59,10 @@ class Block:
     @cached_property
     def next_row(self) -> OptionRow | None:
         """The row Done, which stands without a number below a list of check boxes."""
-        last = self.options[-1] if self.options else None
-        if last is None or last.checked is None or last.last + 1 >= len(self.rows):
+        if not self.options:
+            return self._only_row
+        last = self.options[-1]
+        if last.checked is None or last.last + 1 >= len(self.rows):
             return None
         match = _STEER.fullmatch(self.rows[last.last + 1])
         if match is None or _ARROW.fullmatch(match["label"]):
@@ -68,15 +70,31 @@ class Block:
         return OptionRow(None, match["label"], bool(match["mark"]), first=last.last + 1)
 
     @cached_property
+    def _only_row(self) -> OptionRow | None:
+        """The row Done where it is the only one in the window of a low pane, with the cursor."""
+        if self._takes_text or "▲" not in self.rows or "▼" not in self.rows:
+            return None
+        first, last = self.rows.index("▲") + 1, self.rows.index("▼") - 1
+        match = _STEER.fullmatch(self.rows[first]) if first <= last else None
+        if match is None or not match["mark"]:
+            return None
+        return OptionRow(None, match["label"], True, first=first, last=last)
+
+    @cached_property
+    def _window(self) -> tuple[OptionRow, ...]:
+        """The rows in sight."""
+        return self.options or tuple(row for row in (self.next_row,) if row)
+
+    @cached_property
     def start(self) -> int:
         """The row where the list begins, with its upper scroll mark."""
-        first = self.options[0].first if self.options else len(self.rows)
+        first = self._window[0].first if self._window else len(self.rows)
         return first - 1 if first and self.scrolling else first
 
     @cached_property
     def scrolling(self) -> bool:
         """Whether the list is longer than its window, which then has a scroll mark above."""
-        first = self.options[0].first if self.options else 0
+        first = self._window[0].first if self._window else 0
         return first > 0 and self.rows[first - 1].strip() == "▲"
 
     @cached_property
@@ -98,7 +116,7 @@ class Block:
     @cached_property
     def after(self) -> int:
         """The row after the list and its lower scroll mark."""
-        last = self.options[-1].last if self.options else len(self.rows) - 1
+        last = self._window[-1].last if self._window else len(self.rows) - 1
         for row in range(last + 1, len(self.rows)):
             if self.rows[row].strip() in ("▼", ""):
                 return row + 1

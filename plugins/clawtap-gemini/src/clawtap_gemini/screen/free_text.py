@@ -15,6 +15,8 @@ _YES_NO = ["Yes", "No"]
 
 def field_of(block: Block) -> Field | None:
     """Return the text field, the last row of a list, or None where there is none."""
+    if not block.options:
+        return None
     last = block.options[-1]
     if last.selected and _focused(block, last):
         return Field(True, "" if _is_empty(block, last) else _content(block, last), last)

@@ -25,10 +25,10 @@ def read_question(block: Block) -> ParsedPrompt | None:
     """Read a question, a plan, or the review of the answers: one dialog of the CLI."""
     if not _HINT.match(block.hint):
         return None
-    if block.options:
+    if block.options or block.next_row:
         # A confirmation has one blank after the number, this dialog two, or a long label below.
-        first = block.options[0]
-        if first.checked is None and (first.gap == 1 or not first.label):
+        first = block.options[0] if block.options else None
+        if first and first.checked is None and (first.gap == 1 or not first.label):
             return None
         rows, tabs = question_rows(block, block.rows[: block.start])
         return read_plan(block, rows, tabs) if is_plan(block) else _read_list(block, rows, tabs)
@@ -47,8 +47,8 @@ def _read_list(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
         question=text,
         header=tabs.header,
         options=tuple(QuestionOption(row.label, row.description or None) for row in choices),
-        multi_select=any(row.checked is not None for row in block.options),
-        other=field is not None or block.shows_end is not True,
+        multi_select=bool(block.next_row) or any(row.checked is not None for row in block.options),
+        other=field is not None or block.shows_end is not True or not block.options,
         placeholder=placeholder_of(field),
     )
     form = replace(
