@@ -242,6 +242,28 @@ def test_a_list_is_read_whole_by_going_round_it() -> None:
     assert (paper.cursor, paper.decided) == (1, None)
 
 
+def test_rows_are_ticked_and_sent_where_a_window_shows_only_the_one_with_the_cursor() -> None:
+    paper, progress = Listed(tuple("abc"), several=True, free=True), None
+    for _ in range(40):
+        now = paper.reading
+        assert now.field
+        assert now.next_row
+        window = replace(
+            now,
+            form=replace(now.form, more_options=True),
+            rows=tuple(row for row in now.rows if row.selected),
+            field=now.field if now.field.focused else None,
+            next_row=now.next_row if now.next_row.selected else None,
+        )
+        steps = select_many(window, {"a", "c"}.__contains__, "", progress, HANDS)
+        assert steps
+        paper.take(steps)
+        progress = steps.progress
+        if steps.done:
+            break
+    assert (paper.ticked, paper.decided) == ({"a", "c"}, "Done")
+
+
 def test_half_a_frame_in_which_the_cursor_has_not_moved_yet_does_not_end_the_round() -> None:
     paper = Listed(tuple("abcd"), window=2, cursor=0)
     form = paper.reading.form
