@@ -116,3 +116,20 @@ def test_help_below_the_composer_hides_no_turn(own):
     assert "idle" not in states[states.index("busy") :]
     assert talk.approve(prompt).status == 200
     talk.finish()
+
+
+def test_a_message_behind_the_transcript_that_the_desk_opened_says_what_it_waits_for(talk):
+    talk.play()
+    talk.say()
+    talk.finish()
+    talk.seat.press("C-o")
+    talk.seat.see("detailed transcript")
+    talk.idle()
+    talk.play()
+    reply = talk.post("message", message="behind the transcript")
+    why = "something else than the composer is open in the terminal; close it there"
+    assert (reply.status, reply.body.get("detail")) == (202, why), (reply, talk.seat.text())
+    talk.seat.press("C-o")
+    talk.finish()
+    assert talk.log.times_said("behind the transcript") == 1
+    assert "detail" not in talk.get().body
