@@ -34,8 +34,9 @@ def _parts(message: Message) -> Iterator[str]:
         if block.type == "text":
             yield block.text
         elif block.type == "tool_use":
-            values = " ".join(_values(block.input or {}))
-            yield f"{_named(block.tool_name or '')} {values}"[:_LONGEST_INPUT]
+            called = block.input or {}
+            name = "Question" if "questions" in called else _named(block.tool_name or "")
+            yield f"{name} {' '.join(_values(called))}"[:_LONGEST_INPUT]
 
 
 def _named(tool: str) -> str:
@@ -49,7 +50,9 @@ def _values(value: Any, depth: int = 4) -> Iterator[str]:
         yield value
     elif isinstance(value, Mapping) and depth:
         for name, inner in value.items():
-            if name != _ANSWERS and not names_secret(str(name)):
+            # The id of a question is for programs, that of an issue is what somebody looks for.
+            unread = name == _ANSWERS or (name == "id" and "question" in value)
+            if not unread and not names_secret(str(name)):
                 yield from _values(inner, depth - 1)
     elif isinstance(value, (list, tuple)) and depth:
         for inner in value:

@@ -23,7 +23,7 @@ from clawtap_core.system.native_thread import in_native_thread
 log = logging.getLogger(__name__)
 # The version of the tables, the tokenizer, what is hidden and how tools are named: an index of
 # another one is rebuilt.
-VERSION = 4
+VERSION = 5
 T = TypeVar("T")
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _LATEST = datetime(9999, 1, 1, tzinfo=timezone.utc)

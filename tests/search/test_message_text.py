@@ -21,3 +21,11 @@ from clawtap_core.search.message_text import message_text
 def test_a_tool_is_named_in_words(tool: str, words: str) -> None:
     call = Block("tool_use", "", "c1", tool, {"what": "it"})
     assert message_text(Message("m1", "assistant", (call,))) == words
+
+
+def test_questions_read_as_they_were_asked() -> None:
+    asked = {"id": "q0", "header": "Place", "question": "Where to?"}
+    call = Block("tool_use", "", "c1", "request_user_input", {"questions": [asked]})
+    assert message_text(Message("m1", "assistant", (call,))) == "Question Place Where to?"
+    call = Block("tool_use", "", "c1", "mcp__issues__get", {"id": "SHOP-12"})
+    assert message_text(Message("m1", "assistant", (call,))) == "mcp issues get SHOP-12"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
+import re
 
 from flask.testing import FlaskClient
 from webdesk.desk import Desk
+from webdesk.talks import talk
 
 from clawtap_core.model import Actor, Kind, Option, PromptForm, PromptState, Response
 
@@ -30,6 +33,18 @@ def test_an_entry_of_an_answer_says_what_who_and_from_where(
     assert "From Pixel 8" in page
     assert "go on" in page
     assert f'href="/sessions/{session}"' in page
+
+
+def test_a_session_has_the_name_that_it_has_in_the_list(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add(title="shop", cwd="/home/me/shop").id
+    for message in talk("m"):
+        desk.say(session, message)
+    _answer(desk, session, "Run it?")
+    name = re.search(r'class="row-title"[^>]*>([^<]+)', client.get("/").text)
+    assert name
+    assert name[1] != "shop"
+    assert client.get("/journal").text.count(f">{name[1]}<") == 2
+    assert html.unescape(name[1]) in client.get("/journal/export.csv").text
 
 
 def test_only_what_somebody_wrote_is_quoted(client: FlaskClient, desk: Desk) -> None:

@@ -51,14 +51,15 @@ def journal() -> str:
             types=types, session_id=query.session_id, cursor=cursor, limit=_PAGE_ROWS
         )
     )
-    sessions = {session.id: session for session in runtime.sessions()}
+    lookup = site().lookup
+    sessions = {session.id: lookup.row(session) for session in runtime.sessions()}
     adapters = {session.id: session.adapter for session in sessions.values()}
     return render_template(
         "webui/journal.html",
         rows=[row for event in page.events if (row := journal_rows.journal_row(event))],
         sessions=sessions,
         marks={
-            session_id: (css_class(adapter), mark(site().lookup.adapter(adapter), adapter))
+            session_id: (css_class(adapter), mark(lookup.adapter(adapter), adapter))
             for session_id, adapter in adapters.items()
         },
         filters=_FILTERS,
@@ -78,7 +79,7 @@ def export(form: str) -> Response:
     """Export the whole journal: the answers as CSV, or every event as a line of JSON."""
     runtime = transport()
     events = journal_rows.oldest_events(_machines(), _query().session_id)
-    titles = {session.id: session.title for session in runtime.sessions()}
+    titles = {session.id: site().lookup.row(session).title for session in runtime.sessions()}
     if form == "csv":
         lines = journal_rows.csv_lines(
             events, lambda session_id: titles.get(session_id, session_id)
