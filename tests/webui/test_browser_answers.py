@@ -222,6 +222,20 @@ def test_a_long_path_makes_no_card_wider_than_its_screen(
     assert card.locator("input.field").first.evaluate(within)
 
 
+def test_an_address_in_an_option_does_not_cover_the_word_beside_it(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    label = 'Yes, and approve all URLs from "https://example.com" permanently'
+    options = [{"value": "yes", "label": label, "effect": "allow_always"}]
+    form = {"type": "permission", "title": "Fetch it?", "options": options}
+    request = served.do("ask_wire", session=served.do("add"), form=form)
+    choice = open_page().locator(f"#prompt-{request} .choice")
+    choice.locator(".choice-word").evaluate("(word) => { word.textContent = 'This session'; }")
+    widths = "(label) => [label.scrollWidth, label.clientWidth]"
+    wide, room = choice.locator(".choice-label").evaluate(widths)
+    assert wide <= room
+
+
 def test_a_half_done_answer_outlives_a_reload_but_no_secret_is_stored(
     open_page: Callable[..., Any], served: Any
 ) -> None:

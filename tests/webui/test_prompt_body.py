@@ -223,3 +223,8 @@ def test_what_a_cli_says_below_a_change_stays() -> None:
     assert block.change
     assert (block.change.added, block.change.removed) == (1, 1)
     assert block.change.lines[-1].kind == "file"
+
+
+def test_an_address_is_called_a_url() -> None:
+    form = PromptForm(Kind.PERMISSION, "Fetch?", tool_name="fetch", tool_input={"base_url": "a.b"})
+    assert blocks(form)[-1].fields == (("Base URL", "a.b"),)

@@ -224,4 +224,5 @@ def _value_text(value: object) -> str:
 def _field_name(name: str) -> str:
     """Return a key of a tool's input in words: "Replace all" for replace_all and replaceAll."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.replace("_", " ").replace("-", " "))
-    return words[:1].upper() + words[1:].lower() if _KEY.fullmatch(name) else name
+    words = words[:1].upper() + words[1:].lower() if _KEY.fullmatch(name) else name
+    return re.sub(r"\b[Uu]rl\b", "URL", words)

@@ -67,7 +67,7 @@ document.addEventListener("change", ({ target }) => target.value && target.form?
 document.addEventListener("click", (event) => {
   const filler = event.target.closest("[data-fill]");
   if (filler) document.getElementById(filler.dataset.fill).value = filler.dataset.value;
-  for (const menu of document.querySelectorAll("details.menu[open]")) {
+  for (const menu of document.querySelectorAll("details:is(.menu, .filter)[open]")) {
     const leaves = !menu.contains(event.target) || event.target.closest("[data-palette]");
     if (leaves && !event.target.closest("dialog")) menu.open = false;
   }
@@ -75,7 +75,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   // A dialog that closes gives the focus back to the button that opened it, in the menu.
-  const menu = event.key === "Escape" && !event.target.closest("dialog") && document.querySelector("details.menu[open]");
+  const menu = event.key === "Escape" && !event.target.closest("dialog") && document.querySelector("details:is(.menu, .filter)[open]");
   if (!menu) return;
   menu.open = false;
   menu.querySelector("summary").focus();
