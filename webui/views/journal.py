@@ -73,7 +73,8 @@ def journal() -> str:
     )
 
 
-@blueprint.get("/journal/export.<any(csv, jsonl):form>")
+@blueprint.get("/journal/export.csv", defaults={"form": "csv"})
+@blueprint.get("/journal/export.jsonl", defaults={"form": "jsonl"})
 @requires(Role.WATCH)
 def export(form: str) -> Response:
     """Export the whole journal: the answers as CSV, or every event as a line of JSON."""
