@@ -7,8 +7,9 @@ RUN := $(VENV)/.ready-to-run
 READY := $(VENV)/.ready-to-test
 DOCS := $(VENV)/.ready-for-docs
 ARGS ?=
-# Tests wait for more than half of the time: five at once keep two cores busy, and one a core keeps more busy.
-WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 5 ? cores : 5)))
+CORES := $(shell nproc 2>/dev/null || echo 2)
+# Tests that wait do so for more than half of the time: five at once keep two cores busy, and one a core keeps more busy.
+WORKERS ?= $(shell echo $$(($(CORES) > 5 ? $(CORES) : 5)))
 
 .PHONY: run fleet check check-1 check-2 check-3 check-4 test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
 
@@ -24,7 +25,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # Workers collect all tests each, and report thousands of short ones for as much time as these take. So these are four
 # runs of pytest side by side, each with its own tests; only those that wait have workers. With ARGS it is one run.
-QUICK := -m "not (tmux or browser or process or redis or slow or conformance)"
+WAITS := tmux or browser or process or redis or slow
+QUICK := -m "not ($(WAITS) or conformance)"
 TESTS := $(filter-out tests/conformance/ tests/__pycache__/,$(wildcard tests/*/))
 PART_1 := plugins $(wildcard tests/test_*.py)
 PART_2 := $(addprefix tests/,$(addsuffix /,schemas server testing webui))
@@ -39,8 +41,12 @@ check: lint
 check-1 check-2 check-3 check-4: check-%:
 	@$(BIN)/pytest --quiet $(QUICK) $(PART_$*)
 
+# Each worker collects and holds all tests of its run, so that those which wait are a run of their own. Both have one
+# cache: what fails in either is run again with ARGS=--last-failed.
 test: $(READY) tmux redis chromium
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(ARGS)
+	@$(if $(strip $(ARGS)),$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(ARGS), \
+		$(BIN)/pytest --numprocesses $(CORES) --dist worksteal $(QUICK); quick=$$?; \
+		$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "$(WAITS)" && exit $$quick)
 
 lint: $(READY)
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy
