@@ -7,11 +7,10 @@ RUN := $(VENV)/.ready-to-run
 READY := $(VENV)/.ready-to-test
 DOCS := $(VENV)/.ready-for-docs
 ARGS ?=
-CORES := $(shell nproc 2>/dev/null || echo 2)
 # Tests that wait do so for more than half of the time: five at once keep two cores busy, and one a core keeps more busy.
-WORKERS ?= $(shell echo $$(($(CORES) > 5 ? $(CORES) : 5)))
+WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 5 ? cores : 5)))
 
-.PHONY: run fleet check check-1 check-2 check-3 check-4 test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
+.PHONY: run fleet check check-1 check-2 check-3 check-4 quick waiting again test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -25,6 +24,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # Workers collect all tests each, and report thousands of short ones for as much time as these take. So these are four
 # runs of pytest side by side, each with its own tests; only those that wait have workers. With ARGS it is one run.
+SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going --jobs 5 $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
+# Those that wait have all passed.
+PASSED := .cache/waiting-passed
 WAITS := tmux or browser or process or redis or slow
 QUICK := -m "not ($(WAITS) or conformance)"
 TESTS := $(filter-out tests/conformance/ tests/__pycache__/,$(wildcard tests/*/))
@@ -36,17 +38,27 @@ PART_4 := $(filter-out $(PART_2) $(PART_3),$(TESTS))
 # The inner loop: everything that needs no tmux, no browser and no process of its own.
 check: lint
 	@$(if $(strip $(ARGS)),$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(QUICK) $(ARGS), \
-		$(MAKE) --no-print-directory --jobs 4 $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-1 check-2 check-3 check-4)
+		$(SIDE_BY_SIDE) quick)
+
+quick: check-1 check-2 check-3 check-4
 
 check-1 check-2 check-3 check-4: check-%:
-	@$(BIN)/pytest --quiet $(QUICK) $(PART_$*)
+	@$(BIN)/pytest --quiet -p no:cacheprovider $(QUICK) $(PART_$*)
 
-# Each worker collects and holds all tests of its run, so that those which wait are a run of their own. Both have one
-# cache: what fails in either is run again with ARGS=--last-failed.
+# Two runs side by side, since each worker collects and holds all tests of its run. With ARGS it is one run.
 test: $(READY) tmux redis chromium
 	@$(if $(strip $(ARGS)),$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(ARGS), \
-		$(BIN)/pytest --numprocesses $(CORES) --dist worksteal $(QUICK); quick=$$?; \
-		$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "$(WAITS)" && exit $$quick)
+		$(SIDE_BY_SIDE) quick waiting)
+
+waiting:
+	@rm -f $(PASSED)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "$(WAITS)"
+	@touch $(PASSED)
+
+# What failed once more: the quick tests as a whole, and those that wait one by one.
+again:
+	@$(SIDE_BY_SIDE) quick
+	@test -e $(PASSED) || $(BIN)/pytest --last-failed --last-failed-no-failures none -m "$(WAITS)"
 
 lint: $(READY)
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy

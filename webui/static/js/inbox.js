@@ -27,10 +27,10 @@ function refresh() {
   listSessions();
 }
 
-/** Sessions of one name show their folders as well. */
+/** Sessions of one name show their folders as well, where these differ. */
 function tellApart(links) {
-  const same = (one, other) => one.href !== other.href && one.textContent === other.textContent;
-  for (const link of links) link.toggleAttribute("data-double", links.some((other) => same(link, other)));
+  const folder = (link) => link.lastElementChild.dataset.folder;
+  for (const link of links) link.toggleAttribute("data-double", links.some((other) => other.textContent === link.textContent && folder(other) !== folder(link)));
 }
 
 /** One link for each session that waits, where there are several. */
