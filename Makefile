@@ -43,7 +43,7 @@ check: lint
 quick: check-1 check-2 check-3 check-4
 
 check-1 check-2 check-3 check-4: check-%:
-	@$(BIN)/pytest --quiet -p no:cacheprovider $(QUICK) $(PART_$*)
+	@$(BIN)/pytest --quiet --override-ini cache_dir=.cache/quick-$* $(QUICK) $(PART_$*)
 
 # Two runs side by side, since each worker collects and holds all tests of its run. With ARGS it is one run.
 test: $(READY) tmux redis chromium
