@@ -9,7 +9,7 @@ from fake_terminal import until
 from toy_conversations import said, show
 from toy_transcripts import note, write
 
-from clawtap_core.errors import NotFound
+from clawtap_core.errors import BadRequest, NotFound
 
 
 def test_an_ended_session_can_still_be_read_and_is_in_the_history(office):
@@ -53,6 +53,8 @@ def test_the_history_is_read_page_by_page(office):
         if cursor is None:
             break
     assert names == ["talk4", "talk3", "talk2", "talk1", "talk0"]
+    with pytest.raises(BadRequest, match="from an earlier page"):
+        desk.transport().history(cursor="zzz")
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json"])

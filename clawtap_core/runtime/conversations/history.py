@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import datetime
 from operator import itemgetter
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.transcripts.library import Transcript
 from clawtap_core.transcripts.pages import MessagePlace, Pages
+from clawtap_core.transport import bad_cursor
 
 
 class History:
@@ -31,6 +33,8 @@ class History:
 
         A cursor is the place of the last session of the page before.
         """
+        if cursor is not None and not _is_place(cursor):
+            raise bad_cursor()
         adapters = [self._host.adapter(adapter)] if adapter else self._host.adapters
         folders = (str(Path(cwd)), os.path.realpath(cwd)) if cwd else ()
         stored = [
@@ -91,3 +95,10 @@ class History:
             status.get("model"),
             status.get("summary"),
         )
+
+
+def _is_place(cursor: str) -> bool:
+    try:
+        return datetime.fromisoformat(cursor.partition(" ")[0]).tzinfo is not None
+    except ValueError:
+        return False
