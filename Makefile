@@ -7,8 +7,8 @@ RUN := $(VENV)/.ready-to-run
 READY := $(VENV)/.ready-to-test
 DOCS := $(VENV)/.ready-for-docs
 ARGS ?=
-# Tests that wait do so for more than half of the time: five at once keep two cores busy, and one a core keeps more busy.
-WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 5 ? cores : 5)))
+# Tests that wait do so for more than half of the time: seven at once keep two cores busy, and one a core keeps more busy.
+WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 7 ? cores : 7)))
 
 .PHONY: run fleet check check-1 check-2 check-3 check-4 quick waiting again test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
 
@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # Workers collect all tests each, and report thousands of short ones for as much time as these take. So these are four
 # runs of pytest side by side, each with its own tests; only those that wait have workers. With ARGS it is one run.
-SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going --jobs 5 $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
+SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going --jobs 5
 # Those that wait have all passed.
 PASSED := .cache/waiting-passed
 WAITS := tmux or browser or process or redis or slow
@@ -38,7 +38,7 @@ PART_4 := $(filter-out $(PART_2) $(PART_3),$(TESTS))
 # The inner loop: everything that needs no tmux, no browser and no process of its own.
 check: lint
 	@$(if $(strip $(ARGS)),$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(QUICK) $(ARGS), \
-		$(SIDE_BY_SIDE) quick)
+		$(SIDE_BY_SIDE) $(if $(filter output-sync,$(.FEATURES)),--output-sync) quick)
 
 quick: check-1 check-2 check-3 check-4
 
