@@ -65,7 +65,8 @@ def test_what_opens_above_a_page_holds_the_focus_and_gives_it_back(
         keys.press("Enter")
         dialog.wait_for()
         keys.press(closes)
-        dialog.wait_for(state="detached")
+        # It is hidden a moment before it leaves the page.
+        page.locator("dialog.confirm").wait_for(state="detached")
         expect(page.get_by_role("button", name="End session")).to_be_focused()
         keys.press("Escape")
         end.wait_for(state="hidden")
