@@ -114,6 +114,8 @@ class WatchedPane:
                 if self._is_whole(now):
                     self._unfinished_until = now + self._timings.frame_ends
                 self._unfinished_piece = self._pieces
+                # A screen that was whole may not be reported yet, and stay the same.
+                self._withheld = True
             left = self._unfinished_until - now if self._unfinished_piece == self._pieces else 0.0
         return FAST if self._awaited else self._rate.interval(len(data)), left
 

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -120,6 +121,26 @@ def test_half_a_frame_is_neither_reported_nor_looked_at(terminal, program, seen)
     assert pane.look().text == "allow ./s0.sh *"
     seen.shows("allow ./s0.sh *")
     assert "allow ./s0" not in [screen.text for screen in seen.screens]
+
+
+@pytest.mark.tmux
+@LATE_FRAMES
+def test_a_screen_that_was_whole_is_reported_though_a_frame_began_before(terminal, program, seen):
+    """So a prompt stood there and nobody was told: its frame ended without another change."""
+    busy, heard = threading.Event(), seen.screen_changed
+    seen.screen_changed = lambda screen: (heard(screen), "busy" in screen.text and busy.wait())
+    pane = terminal.watch(program.pane, seen)
+    seen.shows("ready")
+    program.paint(b" busy")
+    seen.shows("ready busy")
+    program.paint(b"\x1b[H\x1b[2Jallow ./s0.sh *")
+    until(lambda: pane.look().text == "allow ./s0.sh *" and pane._is_whole(time.monotonic()))
+    program.paint(b"\x1b[?2026h")
+    until(lambda: not pane._is_whole(time.monotonic()))
+    busy.set()
+    until(lambda: pane._state._waiters)
+    program.paint(b"\x1b[?2026l")
+    seen.shows("allow ./s0.sh *")
 
 
 @pytest.mark.tmux
