@@ -7,8 +7,8 @@ RUN := $(VENV)/.ready-to-run
 READY := $(VENV)/.ready-to-test
 DOCS := $(VENV)/.ready-for-docs
 ARGS ?=
-# Tests that wait do so for more than half of the time: seven at once keep two cores busy, and one a core keeps more busy.
-WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 7 ? cores : 7)))
+# Tests that wait do so for more than half of the time: six at once keep two cores busy, and one a core keeps more busy.
+WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 6 ? cores : 6)))
 
 .PHONY: run fleet check check-1 check-2 check-3 check-4 quick waiting again test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
 
