@@ -10,7 +10,7 @@ ARGS ?=
 # Tests that wait do so for more than half of the time: six at once keep two cores busy, and one a core keeps more busy.
 WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 6 ? cores : 6)))
 
-.PHONY: run fleet check check-1 check-2 check-3 check-4 quick waiting again test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
+.PHONY: run fleet check check-1 check-2 check-3 check-4 quick waiting untested again test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -46,12 +46,14 @@ check-1 check-2 check-3 check-4: check-%:
 	@$(BIN)/pytest --quiet --override-ini cache_dir=.cache/quick-$* $(QUICK) $(PART_$*)
 
 # Two runs side by side, since each worker collects and holds all tests of its run. With ARGS it is one run.
-test: $(READY) tmux redis chromium
+test: untested $(READY) tmux redis chromium
 	@$(if $(strip $(ARGS)),$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(ARGS), \
 		$(SIDE_BY_SIDE) quick waiting)
 
-waiting:
+untested:
 	@rm -f $(PASSED)
+
+waiting: untested
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "$(WAITS)"
 	@touch $(PASSED)
 
