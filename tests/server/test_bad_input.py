@@ -67,10 +67,15 @@ def test_malformed_json_is_400(
     [
         (b'{"a": ' + b"9" * 5000 + b"}", "a number has more than 400 digits"),
         (b'{"a": 1, "a": 2}', 'it names "a" twice'),
+        # Nobody else is served meanwhile, so this must not take time for each pair of fields.
+        (
+            json.dumps({str(n): 0 for n in range(60_000)})[:-1].encode() + b', "59999": 1}',
+            'it names "59999" twice',
+        ),
         (b'{"a": "\xff"}', "byte 7 is not UTF-8"),
         ('{"a": 1}'.encode("utf-16"), "byte 0 is not UTF-8"),
     ],
-    ids=["digits", "twice", "bytes", "utf-16"],
+    ids=["digits", "twice", "twice-in-many", "bytes", "utf-16"],
 )
 def test_malformed_json_is_described_without_words_of_python(
     client: Any, data: bytes, sentence: str
