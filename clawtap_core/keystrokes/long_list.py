@@ -36,7 +36,7 @@ def read_whole_list(
 
     None means that there is nothing to go through.
     """
-    # A window of one row may hold nothing but the text field, or the row that goes on.
+    # A window of one row may hold nothing but the text field, or the row to the next page.
     if parsed.cursor is None or not (parsed.next_row or any(row.number for row in parsed.drawn)):
         return None
     return send_one_key(

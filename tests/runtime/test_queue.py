@@ -501,26 +501,27 @@ def test_the_same_words_of_an_earlier_message_do_not_count_as_sent(unreadable):
     until(lambda: unreadable.toy.messages == ["hello"])
 
 
-def test_a_message_behind_a_draft_of_the_desk_says_so_until_that_is_gone(open_desk):
+def behind_a_draft(open_desk):
+    """A desk whose composer holds a letter, and the outcome of a message to it."""
     toy = Toy()
     toy.draft = "n"
     desk = open_desk(toy)
     idle(desk)
-    sent = desk.transport().message(desk.session_id, "mine")
+    return desk, desk.transport().message(desk.session_id, "mine")
+
+
+def test_a_message_behind_a_draft_of_the_desk_says_so_until_that_is_gone(open_desk):
+    desk, sent = behind_a_draft(open_desk)
     text = "the composer in the terminal holds text; send or delete it there"
     assert (sent.status, sent.detail, desk.session().detail) == ("queued", text, text)
-    toy.draft = ""
+    desk.toy.draft = ""
     desk.show()
-    until(lambda: toy.messages == ["mine"])
+    until(lambda: desk.toy.messages == ["mine"])
     until(lambda: desk.session().detail is None)
 
 
 def test_a_message_that_is_taken_back_leaves_no_word_of_what_it_waited_for(open_desk):
-    toy = Toy()
-    toy.draft = "n"
-    desk = open_desk(toy)
-    idle(desk)
-    sent = desk.transport().message(desk.session_id, "mine")
+    desk, sent = behind_a_draft(open_desk)
     desk.transport().take_back(desk.session_id, sent.message_id)
     assert desk.session().detail is None
 

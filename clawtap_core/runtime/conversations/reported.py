@@ -12,10 +12,9 @@ from dataclasses import replace
 
 from clawtap_core.model import Event, Message, MessagePage
 from clawtap_core.runtime.conversations.conversation_events import message_events
+from clawtap_core.runtime.conversations.follower import KEEP
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.transcripts.conversation import Conversation
-
-_KEEP = 2000  # messages of a session
 
 
 class ReportedConversations:
@@ -28,13 +27,13 @@ class ReportedConversations:
         self._lock = threading.Lock()
 
     def begin(self, session_id: str) -> None:
-        """Tell the messages of a CLI that starts from those before: it counts them anew."""
+        """Keep the messages of a new process apart from earlier ones: it counts from one again."""
         with self._lock:
             self._processes[session_id] += 1
-            self._conversations.setdefault(session_id, Conversation(_KEEP))
+            self._conversations.setdefault(session_id, Conversation(KEEP))
 
     def add(self, session_id: str, message: Message) -> Iterator[Event]:
-        """Add a message, or what became of one; yield the events of that."""
+        """Add or update a message; yield the events of the change."""
         at = self._store.now()
         with self._lock:
             conversation = self._conversations[session_id]

@@ -248,8 +248,10 @@ class PaneSessions:
 
     def _was_out_of_sight(self, session: Session) -> bool:
         """Return whether a lost session's CLI runs: a start with another tmux socket missed it."""
+        if session.state is not SessionState.LOST:
+            return False
         _, cli = self._processes(session)
-        return session.state is SessionState.LOST and cli is not None and cli.lives()
+        return cli is not None and cli.lives()
 
     def desk_typed_at(self) -> float:
         """Return when somebody last typed in a pane, in seconds since 1970; 0 if never."""
