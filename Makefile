@@ -10,7 +10,7 @@ ARGS ?=
 # Tests that wait do so for more than half of the time: six at once keep two cores busy, and one a core keeps more busy.
 WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 6 ? cores : 6)))
 
-.PHONY: run fleet check check-1 check-2 check-3 check-4 quick waiting untested again test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
+.PHONY: run fleet check check-1 check-2 check-3 check-4 quick waiting waiting-core waiting-plugins untested again test lint conformance sweep faults fuzz soak mutants packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -24,8 +24,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # Workers collect all tests each, and report thousands of short ones for as much time as these take. So these are four
 # runs of pytest side by side, each with its own tests; only those that wait have workers. With ARGS it is one run.
-SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going --jobs 5
-# Those that wait have all passed.
+SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going --jobs 6
+# Those of the core that wait have all passed.
 PASSED := .cache/waiting-passed
 WAITS := tmux or browser or process or redis or slow
 QUICK := -m "not ($(WAITS) or conformance)"
@@ -45,7 +45,8 @@ quick: check-1 check-2 check-3 check-4
 check-1 check-2 check-3 check-4: check-%:
 	@$(BIN)/pytest --quiet --override-ini cache_dir=.cache/quick-$* $(QUICK) $(PART_$*)
 
-# Two runs side by side, since each worker collects and holds all tests of its run. With ARGS it is one run.
+# Runs side by side, since each worker collects and holds all tests of its run: so the few of the plugins that wait have
+# no workers. With ARGS it is one run.
 test: untested $(READY) tmux redis chromium
 	@$(if $(strip $(ARGS)),$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(ARGS), \
 		$(SIDE_BY_SIDE) quick waiting)
@@ -53,14 +54,19 @@ test: untested $(READY) tmux redis chromium
 untested:
 	@rm -f $(PASSED)
 
-waiting: untested
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "$(WAITS)"
+waiting: waiting-core waiting-plugins
+
+waiting-core: untested
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "$(WAITS)" tests
 	@touch $(PASSED)
 
-# What failed once more: the quick tests as a whole, and those that wait one by one.
+waiting-plugins:
+	@$(BIN)/pytest --quiet --override-ini cache_dir=.cache/waiting-plugins -m "$(WAITS)" plugins
+
+# What failed once more: the short runs as a whole, and of the long one each test that failed, one after another.
 again:
-	@$(SIDE_BY_SIDE) quick
-	@test -e $(PASSED) || $(BIN)/pytest --last-failed --last-failed-no-failures none -m "$(WAITS)"
+	@$(SIDE_BY_SIDE) quick waiting-plugins
+	@test -e $(PASSED) || $(BIN)/pytest --last-failed --last-failed-no-failures none -m "$(WAITS)" tests
 
 lint: $(READY)
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy

@@ -20,6 +20,17 @@ def until(
     return found
 
 
+def never(
+    check: Callable[[], object], seconds: float, what: Callable[[], str] = lambda: "it"
+) -> None:
+    """Watch for some seconds that `check` stays false, and tell what it gives if it does not."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = check()
+        assert not found, f"{what()}: {found}"
+        time.sleep(0.01)
+
+
 def at_best(limit: float, measure: Callable[[], float], tries: int = 12) -> float:
     """The shortest of some measured times; the first that is below the limit ends them."""
     best = measure()
