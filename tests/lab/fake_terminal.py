@@ -360,6 +360,11 @@ class Desk:
     def toy(self) -> Toy:
         return self.pane.program
 
+    @property
+    def live(self):
+        """The running session."""
+        return self.agent.sessions.running[self.session_id]
+
     def transport(self, by="ann", device="phone"):
         return DirectTransport(self.agent, Actor(by, device))
 
@@ -373,6 +378,28 @@ class Desk:
 
     def session(self):
         return self.transport().session(self.session_id)
+
+    def until_idle(self):
+        until(lambda: self.session().state is SessionState.IDLE)
+
+    def queued(self):
+        """The messages that wait."""
+        return [message.message for message in self.transport().queue(self.session_id)]
+
+    def dies(self):
+        """The process is gone: nothing is written any more, panes go on."""
+        for session in self.agent.sessions.running.values():
+            session.close()
+
+    def errors(self):
+        """The codes of the errors that the session told of."""
+        return [e.data["code"] for e in self.journal.read(0, 500) if e.type == "session_error"]
+
+    def reopened(self, open_desk, **settings):
+        """The desk after a restart, on the same panes and journal."""
+        new = open_desk(terminal=self.terminal, journal=self.journal, **settings)
+        new.session_id = self.session_id
+        return new
 
     def answer(self, prompt, option="yes", **more):
         """The user answers a prompt."""

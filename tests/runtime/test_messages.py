@@ -9,13 +9,9 @@ from clawtap_core import SessionState
 from clawtap_core.errors import BadRequest, Conflict, NotFound
 
 
-def idle(desk):
-    until(lambda: desk.session().state is SessionState.IDLE)
-
-
 def test_a_message_goes_into_an_idle_empty_composer(open_desk):
     desk = open_desk(Toy())
-    idle(desk)
+    desk.until_idle()
     assert desk.transport().message(desk.session_id, "hello").status == "sent"
     assert desk.toy.messages == ["hello"]
     assert list(desk.transport().queue(desk.session_id)) == []
@@ -50,14 +46,14 @@ def test_a_draft_of_the_desk_is_left_alone(open_desk):
     toy = Toy()
     toy.draft = "I was just"
     desk = open_desk(toy)
-    idle(desk)
+    desk.until_idle()
     assert desk.transport().message(desk.session_id, "mine").status == "queued"
     assert toy.keys == []
 
 
 def test_a_prompt_that_comes_while_a_message_is_typed_is_not_answered(open_desk):
     desk = open_desk(Toy())
-    idle(desk)
+    desk.until_idle()
 
     def ask_before_enter():
         desk.pane.before_key = None
@@ -109,7 +105,7 @@ def test_a_queued_message_can_be_changed_and_taken_back(open_desk):
 
 def test_an_empty_message_and_one_to_an_ended_session_are_refused(open_desk):
     desk = open_desk(Toy())
-    idle(desk)
+    desk.until_idle()
     with pytest.raises(BadRequest):
         desk.transport().message(desk.session_id, "  ")
     desk.pane.die()

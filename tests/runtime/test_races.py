@@ -20,10 +20,6 @@ def approve(prompt, option="yes"):
     return Response(prompt.request_id, selected_option=option)
 
 
-def live(desk):
-    return desk.agent.sessions.running[desk.session_id]
-
-
 def ended(desk, prompt):
     return until(lambda: (p := desk.transport().prompt(prompt.request_id)).resolution and p)
 
@@ -53,7 +49,7 @@ def test_an_answer_that_waits_for_its_turn_does_not_go_to_the_next_prompt_of_the
 ):
     desk = open_desk(Toy("touch a", "touch a"))
     first = desk.prompt()
-    with live(desk).typing_lock:
+    with desk.live.typing_lock:
         answering = Doing(lambda: desk.transport().respond(desk.session_id, approve(first)))
         until(lambda: desk.transport().prompt(first.request_id).state is PromptState.ANSWERING)
         desk.toy.choose("No")
@@ -79,7 +75,7 @@ def test_an_answer_to_a_prompt_followed_unseen_by_its_like_types_nothing(open_de
 def test_what_was_answered_elsewhere_is_not_reported_with_another_answer(open_desk):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
-    with live(desk).typing_lock:
+    with desk.live.typing_lock:
         answering = Doing(lambda: desk.transport().respond(desk.session_id, approve(prompt)))
         until(lambda: desk.transport().prompt(prompt.request_id).state is PromptState.ANSWERING)
         desk.toy.choose("No")
@@ -93,7 +89,7 @@ def test_what_was_answered_elsewhere_is_not_reported_with_another_answer(open_de
 def test_a_cursor_moved_by_the_desk_after_the_look_does_not_choose_another_option(open_desk):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
-    respond = live(desk).adapter.respond
+    respond = desk.live.adapter.respond
     moved = []
 
     def slow(*arguments):
@@ -104,7 +100,7 @@ def test_a_cursor_moved_by_the_desk_after_the_look_does_not_choose_another_optio
             desk.show()
         return steps
 
-    live(desk).adapter.respond = slow
+    desk.live.adapter.respond = slow
     desk.transport().respond(desk.session_id, approve(prompt))
     assert desk.toy.decided == ["touch a: Yes"]
 
@@ -112,7 +108,7 @@ def test_a_cursor_moved_by_the_desk_after_the_look_does_not_choose_another_optio
 def test_a_prompt_that_changed_while_the_adapter_thought_gets_no_key(open_desk):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
-    respond = live(desk).adapter.respond
+    respond = desk.live.adapter.respond
 
     def slow(*arguments):
         steps = respond(*arguments)
@@ -120,7 +116,7 @@ def test_a_prompt_that_changed_while_the_adapter_thought_gets_no_key(open_desk):
         desk.show()
         return steps
 
-    live(desk).adapter.respond = slow
+    desk.live.adapter.respond = slow
     with pytest.raises(Conflict):
         desk.transport().respond(desk.session_id, approve(prompt))
     assert desk.toy.keys == []
@@ -163,7 +159,7 @@ def test_an_exit_is_the_outcome_of_an_answer_where_it_can_be(open_desk, end, opt
 def test_an_answer_may_end_a_program_of_which_the_adapter_says_so(open_desk, end, state):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
-    adapter = live(desk).adapter
+    adapter = desk.live.adapter
     adapter.info = replace(adapter.info, may_exit_when_answered=True)
     desk.toy.key = lambda _: desk.pane.die(end)
     Doing(lambda: desk.transport().respond(desk.session_id, approve(prompt))).outcome()
@@ -242,7 +238,7 @@ def test_a_session_that_is_ended_while_its_answer_is_typed_fails_the_prompt(open
 def test_a_screen_read_while_the_session_ends_does_not_bring_it_back(open_desk):
     desk = open_desk(Toy("touch a"))
     desk.prompt()
-    one = live(desk)
+    one = desk.live
     detect, reading, go_on = one.adapter.detect_state, threading.Event(), threading.Event()
 
     def slow(*arguments):
@@ -267,7 +263,7 @@ def test_a_list_that_is_read_whole_too_late_changes_no_other_prompt(open_desk):
     first = desk.prompt()
     desk.transport().respond(desk.session_id, approve(first))
     second = desk.prompt()
-    assert live(desk).current_prompt.update(first.request_id, first.form) is None
+    assert desk.live.current_prompt.update(first.request_id, first.form) is None
     assert desk.prompt() == second
 
 
@@ -276,7 +272,7 @@ def test_done_without_a_deciding_key_is_not_reported_as_delivered(open_desk):
 
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
-    live(desk).adapter.respond = lambda *_: Steps(done=True)
+    desk.live.adapter.respond = lambda *_: Steps(done=True)
     with pytest.raises(NotConfirmed) as caught:
         desk.transport().respond(desk.session_id, approve(prompt))
     assert caught.value.code == "not_delivered"
@@ -292,7 +288,7 @@ def test_an_adapter_that_gives_up_after_a_deciding_key_leaves_a_failed_prompt(
     desk.toy.deaf = True
     prompt = desk.prompt()
     rounds = iter([Steps((Press("Enter", deciding=True),), spans=True), None])
-    live(desk).adapter.respond = lambda *_: next(rounds)
+    desk.live.adapter.respond = lambda *_: next(rounds)
     with pytest.raises(NotConfirmed) as caught:
         desk.transport().respond(desk.session_id, approve(prompt))
     assert caught.value.code == "not_confirmed"
@@ -304,7 +300,7 @@ def test_invalid_steps_are_reported_as_impossible(open_desk):
 
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
-    live(desk).adapter.respond = lambda *_: Steps(("Enter",))
+    desk.live.adapter.respond = lambda *_: Steps(("Enter",))
     with pytest.raises(ClawTapError) as caught:
         desk.transport().respond(desk.session_id, approve(prompt))
     assert caught.value.code == "cannot_answer"
@@ -318,7 +314,7 @@ def test_a_prompt_whose_steps_were_written_but_not_typed_waits_again_in_the_jour
     prompt = desk.prompt()
     steps = Steps((Expect("what never comes", within=0.01), Press("Enter", deciding=True)))
     rounds = iter([steps, None])
-    live(desk).adapter.respond = lambda *_: next(rounds)
+    desk.live.adapter.respond = lambda *_: next(rounds)
     with pytest.raises(NotConfirmed):
         desk.transport().respond(desk.session_id, approve(prompt))
     (kept,) = desk.journal.kept().prompts
@@ -354,7 +350,7 @@ def test_a_pane_is_adopted_again_though_the_end_of_its_cli_is_noticed_only_now(o
 
 def test_the_end_of_a_session_does_not_free_its_pane_for_who_adopted_it_since(open_desk):
     desk = open_desk(Toy(), adopt=True)
-    before, adopted = live(desk), threading.Event()
+    before, adopted = desk.live, threading.Event()
     close = before.close
     before.close = lambda: (adopted.wait(60), close())
     freed = threading.Event()

@@ -6,15 +6,7 @@ from dataclasses import replace
 
 from fake_terminal import Toy, until
 
-from clawtap_core import Press, Response, SessionState, Steps
-
-
-def idle(desk):
-    until(lambda: desk.session().state is SessionState.IDLE)
-
-
-def queued(desk):
-    return [message.message for message in desk.transport().queue(desk.session_id)]
+from clawtap_core import Press, Response, Steps
 
 
 def test_a_reason_for_which_a_field_was_found_on_the_way_is_no_message_too(open_desk):
@@ -27,8 +19,8 @@ def test_a_reason_for_which_a_field_was_found_on_the_way_is_no_message_too(open_
         desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
     )
     assert ended.form.takes_reason
-    idle(desk)
-    assert queued(desk) == []
+    desk.until_idle()
+    assert desk.queued() == []
     assert desk.toy.messages == []
 
 
@@ -67,6 +59,6 @@ def test_a_reason_that_the_prompt_has_a_field_for_is_no_message_too(open_desk):
     desk.transport().respond(
         desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
     )
-    idle(desk)
-    assert queued(desk) == []
+    desk.until_idle()
+    assert desk.queued() == []
     assert desk.toy.messages == []

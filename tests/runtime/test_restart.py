@@ -14,23 +14,11 @@ from clawtap_core.system.processes import KnownProcess
 from clawtap_core.terminal.errors import gone, timed_out
 
 
-def dies(desk):
-    """The process is gone: nothing is written any more, panes go on."""
-    for live in desk.agent.sessions.running.values():
-        live.close()
-
-
-def again(open_desk, desk, **settings):
-    new = open_desk(terminal=desk.terminal, journal=desk.journal, **settings)
-    new.session_id = desk.session_id
-    return new
-
-
 def test_a_pending_prompt_keeps_its_id_and_can_be_answered(open_desk):
     desk = open_desk(Toy("touch a"))
     before = desk.prompt()
-    dies(desk)
-    desk = again(open_desk, desk)
+    desk.dies()
+    desk = desk.reopened(open_desk)
     assert desk.prompt().request_id == before.request_id
     desk.transport().respond(desk.session_id, Response(before.request_id, "yes"))
     assert desk.toy.decided == ["touch a: Yes"]
@@ -42,9 +30,9 @@ def test_what_is_known_of_the_call_behind_a_prompt_survives(open_hooked):
     HookRun(desk.agent, "Ask", desk.session().pane, id="c1", run="touch a", call="t1")
     until(lambda: desk.prompt().form.tool_input)
     before = desk.prompt()
-    dies(desk)
+    desk.dies()
     seen_at = desk.session().last_activity
-    desk = again(open_hooked, desk)
+    desk = desk.reopened(open_hooked)
     until(lambda: desk.session().last_activity > seen_at)
     after = desk.prompt()
     assert (after.request_id, after.form.tool_call_id) == (before.request_id, "t1")
@@ -60,9 +48,9 @@ def test_what_is_known_of_the_call_behind_a_prompt_survives(open_hooked):
 def test_a_prompt_answered_at_the_desk_meanwhile_was_answered_elsewhere(open_desk):
     desk = open_desk(Toy("touch a"))
     before = desk.prompt()
-    dies(desk)
+    desk.dies()
     desk.toy.choose("No")
-    desk = again(open_desk, desk)
+    desk = desk.reopened(open_desk)
     until(lambda: not desk.transport().pending())
     state = desk.transport().prompt(before.request_id).state
     assert state is PromptState.ANSWERED_ELSEWHERE
@@ -82,8 +70,8 @@ def test_an_answer_that_was_under_way_is_failed_and_not_typed_again(open_desk):
     desk.agent.store.end_prompt = lambda *_, **__: killed()
     with pytest.raises(Killed):
         desk.transport().respond(desk.session_id, Response(before.request_id, "yes"))
-    dies(desk)
-    desk = again(open_desk, desk)
+    desk.dies()
+    desk = desk.reopened(open_desk)
     assert desk.transport().prompt(before.request_id).state is PromptState.FAILED
     assert until(lambda: desk.prompt().request_id != before.request_id)
     assert desk.toy.keys == []
@@ -92,9 +80,9 @@ def test_an_answer_that_was_under_way_is_failed_and_not_typed_again(open_desk):
 def test_a_session_whose_pane_is_gone_has_ended(open_desk):
     desk = open_desk(Toy("touch a"))
     before = desk.prompt()
-    dies(desk)
+    desk.dies()
     desk.terminal.programs.clear()
-    desk = again(open_desk, desk)
+    desk = desk.reopened(open_desk)
     assert desk.session().state is SessionState.ENDED
     assert desk.transport().prompt(before.request_id).state is PromptState.CANCELLED
 
@@ -102,14 +90,14 @@ def test_a_session_whose_pane_is_gone_has_ended(open_desk):
 def test_a_session_whose_tmux_ends_while_clawtap_starts_is_lost(open_desk):
     toy = Toy("touch a")
     desk = open_desk(toy, terminal=FakeTerminal(program=toy, pid=str(os.getpid())))
-    dies(desk)
+    desk.dies()
 
     def ends(*_):
         desk.terminal.pid = ""
         raise gone()
 
     desk.terminal.watch = ends
-    desk = again(open_desk, desk)
+    desk = desk.reopened(open_desk)
     assert desk.session().state is SessionState.LOST
 
 
@@ -119,23 +107,23 @@ def test_a_session_outlives_a_start_at_which_tmux_does_not_answer(open_desk, mon
 
     desk = open_desk(Toy("touch a"))
     before = desk.prompt()
-    dies(desk)
+    desk.dies()
     with monkeypatch.context() as slow:
         slow.setattr(desk.terminal, "watch", watch)
         with pytest.raises(Unavailable, match="tmux did not answer"):
             desk.agent.sessions.restore()
-    assert again(open_desk, desk).prompt() == before
+    assert desk.reopened(open_desk).prompt() == before
 
 
 def test_a_session_comes_back_from_a_start_that_looked_at_another_tmux_server(open_desk):
     desk = open_desk(Toy("touch a"))
     desk.prompt()
-    dies(desk)
+    desk.dies()
     tmux_and_cli = [KnownProcess.running(pid).note for pid in (os.getppid(), os.getpid())]
     desk.agent.store.mark(desk.session_id, "processes", tmux_and_cli)
     elsewhere = open_desk(terminal=FakeTerminal(), journal=desk.journal)
     assert elsewhere.transport().session(desk.session_id).state is SessionState.LOST
-    desk = again(open_desk, desk)
+    desk = desk.reopened(open_desk)
     assert desk.prompt()
     assert desk.session().state is SessionState.WAITING
 
@@ -145,8 +133,8 @@ def test_queued_messages_survive(open_desk):
     desk = open_desk(toy)
     desk.prompt()
     desk.transport().message(desk.session_id, "after that")
-    dies(desk)
-    desk = again(open_desk, desk)
+    desk.dies()
+    desk = desk.reopened(open_desk)
     assert [m.message for m in desk.transport().queue(desk.session_id)] == ["after that"]
     toy.choose("Yes")
     desk.show()

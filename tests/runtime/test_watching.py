@@ -19,10 +19,6 @@ from clawtap_core.server.sse import Subscription, stream
 from clawtap_core.terminal.api import PaneEnd
 
 
-def live(desk):
-    return desk.agent.sessions.running[desk.session_id]
-
-
 def written(desk, kind):
     return [event for event in desk.journal.read(0, 1000) if event.type == kind]
 
@@ -34,7 +30,7 @@ def test_a_screen_that_comes_late_is_not_taken_for_a_new_one(open_desk):
     desk.toy.choose("No")
     desk.show()
     until(lambda: desk.session().state is SessionState.IDLE)
-    live(desk).screen_changed(late)
+    desk.live.screen_changed(late)
     assert list(desk.transport().pending()) == []
     assert len(written(desk, "approval_required")) == 1
     assert prompt
@@ -48,7 +44,7 @@ def test_a_blank_screen_between_two_paintings_does_not_end_the_prompt(open_desk)
     time.sleep(0.1)
     desk.toy.text = text
     desk.show()
-    until(lambda: live(desk).sighting and live(desk).sighting.screen.text)
+    until(lambda: desk.live.sighting and desk.live.sighting.screen.text)
     assert desk.prompt() == prompt
 
 
@@ -73,7 +69,7 @@ def test_a_blank_screen_after_the_key_is_not_the_outcome(open_desk):
 def test_a_blank_screen_is_no_prompt(open_desk):
     toy, clock = Toy(), ManualTime()
     desk = open_desk(toy, scheduler=clock.scheduler)
-    live(desk).adapter.detect_state = lambda *_: None
+    desk.live.adapter.detect_state = lambda *_: None
     toy.text = lambda: ""
     desk.show()
     clock.advance(60)
@@ -101,7 +97,7 @@ def test_what_moves_on_an_unknown_screen_is_not_written_frame_by_frame(open_desk
 
 def test_rubbish_from_an_adapter_becomes_a_prompt_with_a_key_pad(open_desk):
     desk = open_desk(Toy("touch a", "touch b"))
-    adapter = live(desk).adapter
+    adapter = desk.live.adapter
     hooks = adapter._calls.hooks
     detect = hooks["detect_prompt"]
     adapter._calls.hooks = {
@@ -144,7 +140,7 @@ def test_a_shell_in_front_of_an_adopted_cli_leaves_its_prompt_alone(open_desk):
 def test_a_dialog_is_put_away_once_also_over_a_restart(open_desk):
     desk = open_desk(Toy("nudge"))
     until(lambda: desk.toy.decided == ["nudge: No"])
-    live(desk).close()
+    desk.live.close()
     desk.toy.asks.append("nudge")
     new = open_desk(terminal=desk.terminal, journal=desk.journal)
     new.session_id = desk.session_id
@@ -156,7 +152,7 @@ def test_a_dialog_that_cannot_be_put_away_is_asked(open_desk):
     toy = Toy()
     desk = open_desk(toy)
     until(lambda: desk.session().state is SessionState.IDLE)
-    live(desk).adapter.respond = lambda *_: None
+    desk.live.adapter.respond = lambda *_: None
     toy.asks.append("nudge")
     desk.show()
     assert desk.prompt().form.dialog == "nudge"
@@ -166,7 +162,7 @@ def test_a_dialog_is_asked_when_somebody_else_types_for_long(open_desk):
     toy = Toy()
     desk = open_desk(toy, timings=Timings(typing_turn=0.1))
     until(lambda: desk.session().state is SessionState.IDLE)
-    with live(desk).typing_lock:
+    with desk.live.typing_lock:
         toy.asks.append("nudge")
         desk.show()
         assert desk.prompt().form.dialog == "nudge"
@@ -175,7 +171,7 @@ def test_a_dialog_is_asked_when_somebody_else_types_for_long(open_desk):
 def test_the_session_of_a_cli_that_fails_to_start_says_why(open_desk, tmp_path):
     desk = open_desk(Toy())
     desk.pane._tasks.put(
-        lambda: live(desk).gone(
+        lambda: desk.live.gone(
             PaneEnd(status=1), Screen.from_text("usage: toy\ntoy: no key was found\n\n")
         )
     )
@@ -204,7 +200,7 @@ def test_an_answer_that_was_under_way_when_the_pane_vanished_is_failed(open_desk
     desk.agent.store.end_prompt = killed
     with pytest.raises(Killed):
         desk.transport().respond(desk.session_id, Response(prompt.request_id, "yes"))
-    live(desk).close()
+    desk.live.close()
     desk.terminal.programs.clear()
     new = open_desk(terminal=desk.terminal, journal=desk.journal)
     assert new.transport().prompt(prompt.request_id).state is PromptState.FAILED
@@ -257,7 +253,7 @@ RDMZS6KL.js:6529:31
 Pane is dead (status 1, Tue Nov 24 15:45:02 2026)
 """
     desk = open_desk(Toy())
-    live(desk).gone(PaneEnd(status=1), Screen.from_text(crashed))
+    desk.live.gone(PaneEnd(status=1), Screen.from_text(crashed))
     session = until(lambda: (s := desk.session()).state is SessionState.ENDED and s)
     assert session.detail == (
         "ended with status 1: > list the files\n"
