@@ -341,6 +341,13 @@ def test_a_call_whose_entry_is_painted_after_its_prompt_is_the_same_prompt(
     assert not bare.answered(whole.form, whole.screen)
 
 
+def test_a_stream_that_breaks_off_while_its_call_asks_leaves_the_same_prompt() -> None:
+    names = ("bash_streaming-120x40", "bash_stream_broken-120x40")
+    streaming, broken = (sighting(screen("2.1.332", name).captured) for name in names)
+    assert streaming.same(broken.form, broken.screen)
+    assert not streaming.answered(broken.form, broken.screen)
+
+
 def test_the_entry_of_a_call_that_ran_means_that_the_next_one_asks() -> None:
     rows = screen("2.1.85", "bash-120x40").lines
     start = rows.index("● Bash(touch made.txt && echo done)")

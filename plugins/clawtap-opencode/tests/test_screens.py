@@ -56,6 +56,16 @@ def test_a_command_that_may_be_cut_has_no_input_that_a_rule_could_take_for_the_w
     assert form.description.startswith("for f in one two")
 
 
+def test_a_permission_whose_last_row_left_a_low_pane_is_read() -> None:
+    form = detect_prompt(screen("write", size="60x15"))
+    assert form is not None
+    assert (form.tool_name, form.truncated) == ("edit", False)
+    assert [option.label for option in form.options] == ["Allow once", "Allow always", "Reject"]
+    form = detect_prompt(screen("bash-long", size="60x15"))
+    assert form is not None
+    assert (form.tool_name, form.truncated, form.tool_input) == ("bash", True, None)
+
+
 def test_the_frame_before_the_body_names_no_command() -> None:
     lines = list(screen("bash").captured)
     blank = lines[-1 - next(at for at, row in enumerate(lines[::-1]) if "┃" in row)]

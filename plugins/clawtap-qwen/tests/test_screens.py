@@ -104,6 +104,19 @@ def test_the_row_for_free_text_is_a_field_with_what_was_typed(version: str) -> N
     assert fields == [(False, ""), (True, ""), (True, typed), (False, typed), (True, "docs too")]
 
 
+@pytest.mark.parametrize(
+    ("version", "size", "typed"), [(NEW, "60x15", "Somewhere else"), (OLD, "60x20", "docs too")]
+)
+def test_words_in_a_row_without_room_for_a_blank_are_read(
+    version: str, size: str, typed: str
+) -> None:
+    parsed = parse_prompt(screen("ask-multi-typed", version, size))
+    assert parsed is not None
+    assert parsed.field is not None
+    assert (parsed.field.focused, parsed.field.text) == (True, typed)
+    assert [row.checked for row in parsed.rows] == [False, True, False]
+
+
 @BOTH
 def test_the_open_tab_gives_header_and_position(version: str) -> None:
     first, second = form("ask-tabs", version), form("ask-tabs-two", version)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from clawtap_opencode.live import turns
 from permission_scenarios import (
     asks_twice_for_two_identical_calls,
@@ -70,6 +71,23 @@ def test_an_edit_shows_its_diff_and_is_made(talk):
     description = makes_an_edit(talk, turns, "edit", reads=False)
     assert "- two" in description
     assert "+ TWO" in description
+
+
+@pytest.mark.parametrize("size", [(60, 15), (120, 12)])
+def test_permissions_are_answered_in_a_low_pane(own, size):
+    talk = own(cols=size[0], rows=size[1])
+    talk.idle(90)
+    path = talk.cwd / "new.txt"
+    prompt = talk.do(turns.write(path, "one\ntwo\nthree\n"))
+    assert prompt["type"] == "permission", talk.seat.text()
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert path.read_text() == "one\ntwo\nthree\n"
+    prompt = talk.do(turns.shell("touch low.txt # " + "a long remark " * 40))
+    assert prompt["type"] == "permission", talk.seat.text()
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert not (talk.cwd / "low.txt").exists()
 
 
 def test_a_page_is_fetched_and_a_folder_outside_refused(talk):

@@ -130,6 +130,16 @@ def test_a_question_whose_first_answers_left_the_pane_is_answered(own, answer):
     is_answered_in_a_low_pane(own, turns.ask(turns.choice(asked, *FOUR)), answer)
 
 
+def test_words_of_ones_own_are_added_to_boxes_in_a_low_pane(own):
+    talk = own(**LOW)
+    talk.idle(90)
+    prompt = talk.do(turns.ask(PARTS))
+    reply = talk.answer(prompt, {"0": ["UI", "the docs"]})
+    assert reply.status == 200, (reply, talk.seat.text())
+    assert "**Parts**: UI, the docs" in said(talk)
+    talk.finish()
+
+
 def test_a_tab_that_the_cli_skipped_is_not_left_out_in_a_low_pane(testbed, own):
     talk = own(**LOW)
     talk.idle(90)

@@ -36,6 +36,7 @@ _FILE = re.compile(r"\w+\((?P<path>/[^,]*)\)")
 _UNFINISHED_RULE = WORDS.pattern("permissions.unfinished_rule")
 _ENTRY = WORDS.pattern("permissions.entry")
 _CALL, _READS = WORDS.pattern("permissions.call"), WORDS.pattern("permissions.reads")
+_BROKEN = WORDS.pattern("permissions.broken")
 _RESULT, _NO_RESULT = WORDS.pattern("permissions.result"), WORDS.pattern("permissions.no_result")
 _CAN_AMEND = WORDS.pattern("permissions.can_amend")
 _ESCAPES = WORDS.pattern("permissions.escapes")
@@ -313,10 +314,18 @@ def _top(block: Block) -> int:
 
     Their entries may be painted after the prompt. They were not left by an answer.
     """
+    lines = block.screen.lines
     top = block.first - 1 if block.whole else 0
-    while (call := _open_call(block.screen.lines, top)) is not None:
-        top = call
+    end = _above_error(lines, top)
+    while (call := _open_call(lines, end)) is not None:
+        top = end = call
     return top
+
+
+def _above_error(rows: Sequence[str], end: int) -> int:
+    """Return where the report of a broken stream above `end` begins, or `end` without one."""
+    above = paragraph_above(rows, end)
+    return above.start if above and _BROKEN.match(rows[above.start]) else end
 
 
 def _open_call(rows: Sequence[str], end: int) -> int | None:

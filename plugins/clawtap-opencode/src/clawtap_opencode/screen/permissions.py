@@ -58,7 +58,10 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         return None
     at = next((row for row in range(len(panel.rows) - 1, 1, -1) if _buttons(panel, row)), None)
     # The keys are shown next to the buttons or, in a narrow pane, below them.
-    if at is None or not any(map(_KEYS.search, panel.rows[at:])) or panel.rows[-1].strip():
+    if at is None or not any(map(_KEYS.search, panel.rows[at:])):
+        return None
+    # The row below them is painted last. A low pane has no room for it.
+    if panel.rows[-1].strip() and not panel.fills_screen:
         return None
     buttons = _buttons(panel, at)
     # Two rows of padding are above the buttons.

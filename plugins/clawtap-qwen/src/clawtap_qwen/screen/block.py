@@ -31,7 +31,9 @@ _MORE = WORDS.pattern("block.more")
 _HIDDEN = WORDS.pattern("block.hidden")
 _SCROLL_BAR = re.compile(r"[█│]$")
 ASKS = re.compile(r"\? +(?P<call>\S.*?)? +←")
-_OPTION = re.compile(r"[❯›>]? *\d+\. ")
+_OPTION = re.compile(r"[❯›>]? *(?:\[[ ✓]\] )?\d+\. ")
+# A narrow row has no room for the blank between the number and the text field.
+_NUMBER = re.compile(r"([❯›>]? *(?:\[[ ✓]\] )?\d+\.)(?=>(?: |$))")
 CALL = re.compile(r"[?o✓x⊶⊷-] {1,2}\S")
 _BEGIN = 2
 # The CLI wraps a command or a diff wider than the place it has, and cuts off what sticks out.
@@ -111,7 +113,7 @@ def _hung(rows: Sequence[str], width: int) -> list[str]:
     """Return the rows with what continues a label under it: the CLI begins it at the left edge."""
     hung: list[str] = []
     column = 0
-    for above, row in zip(("", *rows), rows, strict=False):
+    for above, row in zip(("", *rows), map(_spaced, rows), strict=False):
         continues = row and not row.startswith(" ") and not next_word_fits(above, row, width)
         if option := _OPTION.match(row):
             column = option.end()
@@ -119,6 +121,10 @@ def _hung(rows: Sequence[str], width: int) -> list[str]:
             column = 0
         hung.append(row if option else " " * column + row)
     return hung
+
+
+def _spaced(row: str) -> str:
+    return _NUMBER.sub(r"\1 ", row, count=1)
 
 
 def _in_box(screen: Screen, end: int) -> Block | None:
