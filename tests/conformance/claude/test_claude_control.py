@@ -98,6 +98,26 @@ def test_a_prompt_over_half_a_message_of_the_desk_is_answered_and_the_text_stays
     talk.idle()
 
 
+def test_a_message_of_before_that_the_desk_brings_back_is_a_draft(own):
+    talk = own()
+    talk.idle(60)
+    talk.play()
+    said = talk.say("long words " * 12 + "end")
+    talk.finish()
+    talk.seat.press("Up")
+    talk.seat.until(lambda screen: screen.count("long words end") == 2)
+    time.sleep(0.5)
+    reply = talk.post("message", message="after it")
+    assert (reply.status, reply.body["status"]) == (202, "queued"), reply
+    assert "composer" in reply.body["detail"]
+    time.sleep(5)  # by then a dialog that is not known is announced
+    assert (talk.get().body["state"], talk.pending()) == ("idle", [])
+    talk.play()
+    talk.seat.press("C-u", "C-u")
+    talk.finish()
+    assert (talk.log.times_said(said), talk.log.times_said("after it")) == (1, 1)
+
+
 def test_a_resized_prompt_is_still_the_same(talk):
     prompt = talk.do(turns.shell("touch resized.txt"))
     talk.seat.resize(70, 24)

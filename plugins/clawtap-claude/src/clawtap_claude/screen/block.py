@@ -20,6 +20,7 @@ EDGE = WORDS.pattern("block.edge")
 _INNER_RULE = WORDS.pattern("block.inner_rule")
 _HIDDEN_LINES = WORDS.pattern("block.hidden_lines")
 _CHAT = WORDS.pattern("block.chat")
+_NAMED_RULE = WORDS.pattern("block.named_rule")
 _LISTED = WORDS.pattern("block.listed")
 _HISTORY = WORDS.texts("block.history")
 _LOST_MARK = WORDS.pattern("block.lost_mark")
@@ -138,9 +139,7 @@ def find_block(screen: Screen) -> Block | None:
     """Return the block at the end of the screen, or None while the composer is there."""
     if find_composer(screen):
         return None
-    lines = screen.lines
-    end = next((at for at in range(len(lines), 0, -1) if lines[at - 1]), 0)
-    lines = lines[:end]
+    lines = _without_last_rule(screen.lines)
     top = _top(lines)
     rows = lines[0 if top is None else top + 1 :]
     numbered = [at for at, row in enumerate(rows) if _LISTED.fullmatch(row)]
@@ -152,6 +151,17 @@ def find_block(screen: Screen) -> Block | None:
     first = 0 if top is None else top + 1
     block = Block(screen, tuple(rows), first, width, top is not None)
     return block if top is not None or _known_end(block) else None
+
+
+def _without_last_rule(lines: Sequence[str]) -> Sequence[str]:
+    """Return the rows down to the last with text, without the rule that names the session."""
+    end = _end(lines, len(lines))
+    named = end and _NAMED_RULE.fullmatch(lines[end - 1])
+    return lines[: _end(lines, end - 1) if named else end]
+
+
+def _end(lines: Sequence[str], end: int) -> int:
+    return next((at for at in range(end, 0, -1) if lines[at - 1]), 0)
 
 
 def _top(lines: Sequence[str]) -> int | None:

@@ -15,6 +15,8 @@ RULE = WORDS.pattern("composer.rule")
 _INPUT = WORDS.pattern("composer.input")
 _SCROLLED = WORDS.pattern("composer.scrolled")
 _PLACEHOLDER = WORDS.pattern("composer.placeholder")
+_AGENTS = WORDS.pattern("composer.agents")
+_BANNER_ROWS = 3
 _MODES = (
     (re.compile(r"\bauto mode on\b"), "auto"),
     (re.compile(r"\baccept edits on\b"), "acceptEdits"),
@@ -43,9 +45,11 @@ class Composer:
 
 @parsed_once
 def find_composer(screen: Screen) -> Composer | None:
-    """Return the composer, or None while a prompt is open."""
+    """Return the composer, or None while a prompt or the list of sessions is open."""
     # The history draws the user's messages with the same mark, but not between rules.
     lines = screen.lines
+    if any(map(_AGENTS.match, lines[:_BANNER_ROWS])):
+        return None
     bottom = _rule_above(lines, len(lines))
     top = _rule_above(lines, bottom) if bottom is not None else None
     if bottom is None or top is None or bottom - top < 2:
