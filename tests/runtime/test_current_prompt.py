@@ -50,23 +50,33 @@ def outcome(current, desk_keys, seen=None):
 def test_a_message_sent_before_a_prompt_did_not_end_it_if_the_desk_typed_since(
     current, clock, typed, expected, after
 ):
-    current.keys_pressed(Actor("Ann"), "a message")
+    current.keys_pressed(DeskKeys(), Actor("Ann"), "a message")
     clock.advance(after)
     current.appeared(FORM, DeskKeys(0, 0))
     clock.advance(0.5)
     assert outcome(current, DeskKeys(int(typed), 0)) == expected
 
 
+@pytest.mark.parametrize("typed", [DeskKeys(1, 0), DeskKeys(0, 9)])
+def test_a_message_did_not_end_the_list_that_the_desk_opened_after_it(current, clock, typed):
+    """Seen on Codex 0.171.0: `/model` was opened at the desk, and a permission covered it."""
+    current.keys_pressed(DeskKeys(0, 8), Actor("Ann"), "a message")
+    clock.advance(1)
+    current.appeared(FORM, typed)
+    clock.advance(1)
+    assert outcome(current, typed)[0] == "answered_elsewhere"
+
+
 def test_a_message_sent_into_a_prompt_ended_it_though_the_desk_typed_too(current, clock):
     current.appeared(FORM, DeskKeys(0, 0))
     clock.advance(0.2)
-    current.keys_pressed(Actor("Ann"), "a message")
+    current.keys_pressed(DeskKeys(), Actor("Ann"), "a message")
     clock.advance(0.2)
     assert outcome(current, DeskKeys(1, 0)) == ("cancelled", "Ann")
 
 
 def test_a_message_sent_before_a_prompt_that_was_answered_did_not_end_the_next_one(current, clock):
-    current.keys_pressed(Actor("Ann"), "a message")
+    current.keys_pressed(DeskKeys(), Actor("Ann"), "a message")
     current.appeared(FORM, DeskKeys(0, 0))
     current.forget()
     clock.advance(0.5)
@@ -93,5 +103,5 @@ def test_a_question_left_for_another_page_is_answered_only_if_that_page_says_so(
 
 def test_nobody_answered_a_question_that_keys_of_ours_left_for_another_page(current):
     current.appeared(FIRST, DeskKeys(0, 0))
-    current.keys_pressed(Actor("Ann"))
+    current.keys_pressed(DeskKeys(), Actor("Ann"))
     assert outcome(current, DeskKeys(0, 0), SECOND) == ("cancelled", "Ann")

@@ -74,7 +74,7 @@ def keys(
             )
         pressed = {"keys": list(names), "characters": len(text)}
         store.commit([events.user_action("keys", session.id, store.now(), actor, **pressed)])
-        session.current_prompt.keys_pressed(actor)
+        session.current_prompt.keys_pressed(session.pane.desk_keys, actor)
         if text:
             session.pane.type(text)
         for name in names:

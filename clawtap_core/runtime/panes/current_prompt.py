@@ -17,11 +17,15 @@ _UNKNOWN = Actor("unknown", "elsewhere")
 
 @dataclass(frozen=True)
 class _Keys:
-    """Keys of ours that answer no prompt by themselves; `action` is empty for the key pad."""
+    """Keys of ours that answer no prompt by themselves; `action` is empty for the key pad.
+
+    `desk_keys` are those that others had sent by then.
+    """
 
     actor: Actor | None
     action: str
     at: float
+    desk_keys: DeskKeys
 
 
 class CurrentPrompt:
@@ -63,9 +67,9 @@ class CurrentPrompt:
             self.prompt = self._store.update_prompt(request_id, form)
             return self.prompt
 
-    def keys_pressed(self, actor: Actor | None, action: str = "") -> None:
+    def keys_pressed(self, desk_keys: DeskKeys, actor: Actor | None, action: str = "") -> None:
         """Credit the next outcome to this user: to keys of the key pad, or to another action."""
-        self._keys = _Keys(actor, action, self._now())
+        self._keys = _Keys(actor, action, self._now(), desk_keys)
 
     def left(self, desk_keys: DeskKeys, seen: PromptForm | None = None) -> None:
         """End the prompt, which left without an answer of ours; now `seen` is on the screen."""
@@ -75,10 +79,14 @@ class CurrentPrompt:
         self._end(outcome, actor, detail)
 
     def _how_it_left(self, desk_keys: DeskKeys) -> tuple[PromptState, Actor | None, str | None]:
-        keys, somebody = self._keys, self.somebody_typed(desk_keys)
-        # Keys that came before the prompt may still end it, unless somebody typed since.
-        earlier = keys is not None and keys.at <= self._appeared_on_clock and somebody
-        if keys is None or earlier or self._now() - keys.at > self._keys_count:
+        keys = self._keys
+        if (
+            keys is None
+            or self._now() - keys.at > self._keys_count
+            # Keys that came before the prompt may still end it, unless somebody typed since: then
+            # the prompt itself may be the desk's.
+            or (keys.at <= self._appeared_on_clock and _typed_since(keys, desk_keys))
+        ):
             return PromptState.ANSWERED_ELSEWHERE, *self.who_answered(desk_keys)
         if keys.action:
             return PromptState.CANCELLED, keys.actor, f"ended by {keys.action}"
@@ -118,6 +126,11 @@ class CurrentPrompt:
             prompt, self.prompt = self.prompt, None
             if prompt:
                 self._store.end_prompt(prompt.request_id, outcome, actor=actor, detail=detail)
+
+
+def _typed_since(keys: _Keys, desk_keys: DeskKeys) -> bool:
+    before = keys.desk_keys
+    return desk_keys.count != before.count or desk_keys.typed_at > before.typed_at
 
 
 def _shown(form: PromptForm) -> PromptForm:

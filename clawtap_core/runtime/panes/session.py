@@ -238,7 +238,7 @@ class PaneSession:
             raise Conflict("the session has ended", code=ErrorCode.SESSION_ENDED) from error
         finally:
             if self._delivery and self._delivery.typed and self._own_key:
-                self.current_prompt.keys_pressed(actor, self._own_key)
+                self.current_prompt.keys_pressed(self.pane.desk_keys, actor, self._own_key)
             self.typing_lock.release()
             if held:
                 with self._observing:
