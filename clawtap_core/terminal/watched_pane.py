@@ -28,7 +28,7 @@ from clawtap_core.terminal.foreground import (
     takes_keys,
 )
 from clawtap_core.terminal.key_reader import KeyReader
-from clawtap_core.terminal.nested import runs_multiplexer, without_status_line
+from clawtap_core.terminal.nested import shows_terminal, without_status_line
 from clawtap_core.terminal.output_frame import OutputFrame
 from clawtap_core.terminal.pane_input import PaneInput
 from clawtap_core.terminal.quoting import line
@@ -82,7 +82,7 @@ class WatchedPane:
         self._reader, self._loan = KeyReader(group, tty), TerminalLoan(group, tty)
         self._input = PaneInput(pane_id, link, self._desk, timings, self._check_alive)
         self.missed = False
-        self._nested = runs_multiplexer(group)
+        self._nested = shows_terminal(group)
         self._reporter = threading.Thread(
             target=self._report, name=f"clawtap-pane-{pane_id}", daemon=True
         )

@@ -87,8 +87,11 @@ def other_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OtherMac
 
 
 @pytest.fixture
-def far(testbed, other_machine: OtherMachine, tmp_path: Path) -> Iterator[CliSession]:
-    """A session with a CLI over there, whose state and conversations this machine cannot read."""
+def far(testbed, other_machine: OtherMachine, tmp_path: Path, request) -> Iterator[CliSession]:
+    """A session with a CLI over there, whose state and conversations this machine cannot read.
+
+    With the parameter "tmux" it runs in a tmux over there.
+    """
     cwd = testbed.project()
     # The CLI knows this folder once a session has begun in it.
     first = testbed.start(cwd)
@@ -102,15 +105,19 @@ def far(testbed, other_machine: OtherMachine, tmp_path: Path) -> Iterator[CliSes
     lines = (*exports, f"cd {shlex.quote(str(cwd))}", f"exec {start_command(testbed)}", "")
     script.write_text("\n".join(lines))
     seat = open_shell(testbed, cwd)
-    run_in_shell(seat, f"{other_machine.command} sh {script}")
+    tmux = ("tmux", "-u", "-L", f"far-{testbed.desk.socket}", "-f", os.devnull)
+    inside = (*tmux, "new-session") if getattr(request, "param", "") == "tmux" else ()
+    run_in_shell(seat, f"{other_machine.command} {shlex.join((*inside, 'sh', str(script)))}")
     body = {"adopt": seat.pane, "adapter": testbed.cli.name}
     talk = testbed.talk(testbed.client.post("/api/sessions", body), cwd)
     talk.idle(90)
     yield talk
     talk.leave()
     seat.close()
+    subprocess.run((*tmux, "kill-server"), capture_output=True, check=False)
 
 
+@pytest.mark.parametrize("far", ["plain", "tmux"], indirect=True)
 def test_it_asks_is_answered_and_gets_messages(testbed, far):
     for file in ("one.txt", "two.txt"):
         prompt = far.do(testbed.cli.turns.shell(f"touch {file} && ls"))
