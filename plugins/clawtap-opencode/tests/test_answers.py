@@ -36,6 +36,13 @@ def test_the_reason_goes_into_the_field_that_a_subagents_refusal_opens() -> None
 def test_the_refusal_is_complete_where_no_field_opens() -> None:
     reject = Response("r", selected_option="reject", reason="use the trash")
     assert answer(["bash-reject", *["rejected"] * 20], reject) == ["Enter"]
+    form = form_of("bash-reject")
+    chosen = respond(form, reject, screen("bash-reject"), None)
+    assert chosen is not None
+    # A look at a still screen takes a second.
+    after = respond(form, reject, screen("rejected"), chosen.progress)
+    assert after is not None
+    assert after.done
 
 
 def test_a_digit_chooses_an_answer() -> None:

@@ -246,6 +246,19 @@ def test_questions_that_a_low_pane_has_no_room_for_are_told_apart_by_their_answe
     assert same_prompt(forms[0], forms[0])
 
 
+@pytest.mark.parametrize("name", ["ask-single", "ask-multi", "ask-tabs", "ask-tabs-two"])
+def test_a_question_stays_the_same_while_a_row_after_the_other_leaves_the_pane(name: str) -> None:
+    # A text field that opens takes more rows.
+    whole, known = screen(name), form(name)
+    head = next(row for row, line in enumerate(whole.lines) if line.lstrip().startswith("? "))
+    first = next(row for row, line in enumerate(whole.lines) if " 1. " in line)
+    for top in range(head, first):
+        low = replace(whole, captured=whole.captured[top:], rows=whole.rows - top, cursor=None)
+        shown = detect_prompt(low)
+        assert shown is not None
+        assert same_prompt(known, shown), low.text
+
+
 def test_a_scroll_bar_is_none_of_the_command_where_characters_show_nothing() -> None:
     shown = form("shell-unseen")
     assert shown.title == "Allow execution of: 'printf'?"

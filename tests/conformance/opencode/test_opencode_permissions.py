@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from clawtap_opencode.live import turns
 from permission_scenarios import (
     asks_twice_for_two_identical_calls,
@@ -73,9 +72,8 @@ def test_an_edit_shows_its_diff_and_is_made(talk):
     assert "+ TWO" in description
 
 
-@pytest.mark.parametrize("size", [(60, 15), (120, 12)])
-def test_permissions_are_answered_in_a_low_pane(own, size):
-    talk = own(cols=size[0], rows=size[1])
+def test_permissions_are_answered_in_a_low_pane(own):
+    talk = own(cols=60, rows=15)
     talk.idle(90)
     path = talk.cwd / "new.txt"
     prompt = talk.do(turns.write(path, "one\ntwo\nthree\n"))

@@ -130,8 +130,8 @@ def test_a_question_whose_first_answers_left_the_pane_is_answered(own, answer):
     is_answered_in_a_low_pane(own, turns.ask(turns.choice(asked, *FOUR)), answer)
 
 
-def test_words_of_ones_own_are_added_to_boxes_in_a_low_pane(own):
-    talk = own(**LOW)
+def test_words_of_ones_own_are_added_to_boxes_in_a_narrow_pane(own):
+    talk = own(cols=60, rows=20)
     talk.idle(90)
     prompt = talk.do(turns.ask(PARTS))
     reply = talk.answer(prompt, {"0": ["UI", "the docs"]})

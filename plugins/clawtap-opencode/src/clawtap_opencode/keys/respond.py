@@ -20,6 +20,7 @@ from clawtap_core.keystrokes import (
 from clawtap_core.keystrokes.text_field import holds
 from clawtap_core.screens import ParsedPrompt
 from clawtap_opencode.keys.profile import KEY_PROFILE
+from clawtap_opencode.screen.composer import find_composer
 from clawtap_opencode.screen.permissions import PermissionPrompt, RejectionPrompt
 from clawtap_opencode.screen.prompt import parse_prompt
 from clawtap_opencode.screen.questions import DISMISS, ReviewPrompt
@@ -44,7 +45,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     """Return the next keys of an answer for the screen as it is now."""
     parsed = parse_prompt(screen)
     if isinstance(progress, _Rejected):
-        return _after_rejection(response, parsed, progress)
+        return _after_rejection(response, parsed, progress, screen)
     pages = Pages(
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
         # In a low pane the tabs are out of sight.
@@ -62,7 +63,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
 
 
 def _after_rejection(
-    response: Response, parsed: ParsedPrompt | None, progress: _Rejected
+    response: Response, parsed: ParsedPrompt | None, progress: _Rejected, screen: Screen
 ) -> Steps | None:
     """Give the reason where the CLI asks for it; otherwise the refusal is complete."""
     if isinstance(parsed, RejectionPrompt) and not progress.sent:
@@ -75,7 +76,9 @@ def _after_rejection(
         given = steps.done and bool(reason)
         after = _Rejected(sent=steps.done, then=steps.progress)
         return replace(steps, progress=after, done=False, spans=True, reason_given=given)
-    if progress.waited >= _LOOKS or (progress.sent and parsed is None):
+    # The composer never stands there while the CLI asks, and on a still screen a look takes long.
+    over = find_composer(screen) is not None
+    if over or progress.waited >= _LOOKS or (progress.sent and parsed is None):
         return Steps(done=True)
     waits = replace(progress, waited=progress.waited + 1)
     return Steps((Pause(_MOMENT),), progress=waits, spans=True)

@@ -66,7 +66,7 @@ def is_review(form: PromptForm) -> bool:
 def _heading(block: Block, rows: Sequence[str]) -> tuple[_Heading, Sequence[str]]:
     """Return the heading, and the rows of the question."""
     first = next((at for at, row in enumerate(rows) if row.strip()), len(rows))
-    if block.head is None or first == len(rows):
+    if first == len(rows):
         return _Heading(), rows
     tabs = [_TAB.fullmatch(tab) for tab in _BETWEEN_TABS.split(rows[first].strip())]
     at = next((index for index, tab in enumerate(tabs) if tab and tab["open"]), None)
@@ -76,6 +76,9 @@ def _heading(block: Block, rows: Sequence[str]) -> tuple[_Heading, Sequence[str]
         position = None if at == total else Position(at + 1, total)
         unanswered = tuple(n for n, each in enumerate(tabs[:-1], 1) if each and not each["done"])
         return _Heading(tab["name"], position, unanswered), rows[first + 1 :]
+    if block.head is None:
+        # What is in view may be the header, or a paragraph of the question.
+        return _Heading(), rows
     end = next((row for row in range(first, len(rows)) if not rows[row].strip()), len(rows))
     return _Heading(unwrap(rows[first:end], block.width)), rows[end:]
 
@@ -95,7 +98,12 @@ def _read_list(block: Block, heading: _Heading, text: str) -> ParsedPrompt | Non
         Kind.QUESTION,
         text.split("\n\n")[-1].replace("\n", " "),
         # A low pane has no room for all of it: then its end tells it from the next one.
-        subject=subject_of(text, *(row.label for row in rows), cut=block.cut),
+        subject=subject_of(
+            *([] if heading.position else [heading.header]),
+            text,
+            *(row.label for row in rows),
+            cut=block.cut,
+        ),
         truncated=block.cut,
         more_options=bool(rows) and rows[0].number != 1,
         tool_name=ASK,
