@@ -20,6 +20,10 @@ AT_END = (
     "(one => one.scrollHeight - one.scrollTop - one.clientHeight < 60)"
     "(document.querySelector('ct-feed'))"
 )
+COLOURS = """part => {
+  const { backgroundColor, webkitTextFillColor } = getComputedStyle(part);
+  return [backgroundColor, webkitTextFillColor];
+}"""
 
 
 def _serious(page: Any) -> list[tuple[str, str]]:
@@ -203,3 +207,25 @@ def test_a_hostile_conversation_runs_nothing(open_page: Callable[..., Any], serv
     assert inside.locator("a:not([href^=http]):not([href^=mailto])").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("window.hacked === undefined")
+
+
+def test_what_is_chosen_is_seen_in_forced_colours(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_live("phone", f"/sessions/{session}")
+    page.emulate_media(forced_colors="active")
+    framed = "part => getComputedStyle(part).outlineStyle === 'solid'"
+    page.locator("#message").fill("/")
+    assert page.locator("#commands [aria-selected=true]").evaluate(framed)
+    page.locator("#message").fill("")
+    page.locator("[data-stage]").click()
+    assert page.locator("[data-stage][aria-pressed=true]").evaluate(framed)
+    painted = page.locator(".terminal .inverse").first
+    assert len(set(painted.evaluate(COLOURS))) == 2
+    page.keyboard.press("Control+k")
+    chosen = page.get_by_role("option", selected=True)
+    until(lambda: chosen.evaluate(framed))
+    for path, part in (("/settings", ".segments"), ("/history", ".tabs")):
+        page.goto(f"{served.url}{path}")
+        assert page.locator(f"{part} :is([aria-current], [aria-pressed=true])").evaluate(framed)
