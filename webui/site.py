@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timezone
 
 from flask import Flask, current_app, request
 
@@ -11,6 +12,7 @@ from clawtap_core.server.context import device
 from webui.push.service import Push
 from webui.rendering.lookup import Lookup
 from webui.rendering.renderer import Renderer
+from webui.sent_messages import SentMessages
 
 _KEY = "clawtap_webui"
 THEME_COOKIE = "clawtap_theme"
@@ -24,6 +26,7 @@ class Site:
     lookup: Lookup
     renderer: Renderer
     push: Push
+    sent: SentMessages
 
 
 def install(app: Flask, parts: Site) -> None:
@@ -50,6 +53,7 @@ def page_values() -> dict[str, object]:
         "device_id": current.id if current else "",
         "theme": request.cookies.get(THEME_COOKIE, ""),
         "build": site().build,
+        "now": datetime.now(timezone.utc).isoformat(),
         "signed_in": current is not None,
         "role": current.role.value if current else "",
     }

@@ -55,6 +55,47 @@ def test_try_again_of_a_card_that_has_just_moved_sends_nothing(
     assert served.said() == []
 
 
+def test_a_message_whose_reply_was_lost_is_sent_once(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    page = open_live("desk", f"/sessions/{served.do('add')}", expected="ERR_")
+
+    def lose_the_reply(route: Any) -> None:
+        route.fetch()
+        route.abort("connectionreset")
+
+    page.route("**/message", lose_the_reply)
+    field = page.locator("#message")
+    field.fill("deploy it")
+    field.press("Enter")
+    page.locator(".toast", has_text="this may not have arrived").wait_for()
+    expect(field).to_have_value("deploy it")
+    page.unroute("**/message")
+    field.press("Enter")
+    expect(field).to_have_value("")
+    assert [each["text"] for each in served.said()] == ["deploy it"]
+    # The same words later are another message.
+    field.fill("deploy it")
+    field.press("Enter")
+    expect(field).to_have_value("")
+    assert [each["text"] for each in served.said()] == ["deploy it", "deploy it"]
+
+
+def test_the_first_message_of_a_session_outlives_a_reload_until_it_is_sent(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page("phone", "/new")
+    field = page.locator("ct-new-session [name=message]")
+    field.fill("build a shop")
+    page.reload()
+    expect(field).to_have_value("build a shop")
+    page.get_by_role("button", name="Start session").click()
+    page.wait_for_url("**/sessions/*")
+    page.goto(f"{served.url}/new")
+    page.wait_for_load_state()
+    expect(field).to_have_value("")
+
+
 def test_a_queued_message_is_edited_in_place(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", state="busy")
     page = open_page("phone", f"/sessions/{session}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, jsonify, redirect, request
 from markupsafe import Markup
+from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
@@ -105,18 +106,28 @@ def message(session_id: str) -> Response:
         # A message may be empty where files go with it; their names stand for them here.
         body["attachments"] = [*attached, *(file.filename for file in files)]
     message: MessageToSend = read_body(SendBodySchema, body)
+    key = request.form.get("key", "")
+    with site().sent.once(f"{session_id} {key}" if key else "") as first:
+        if first:
+            _send(runtime, session_id, message.message, files, attached)
+    return _with_queue(runtime, session_id)
+
+
+def _send(
+    runtime: Transport, session_id: str, text: str, files: list[FileStorage], attached: list[str]
+) -> None:
+    """Send a message with files; where it is refused, its new files are deleted."""
     added: list[Attachment] = []
     try:
         for file in files:
             data = file.stream.read(MAX_ATTACHMENT_BYTES + 1)
             added.append(runtime.attach(session_id, file.filename or "", data))
         ids = [*attached, *(attachment.id for attachment in added)]
-        runtime.message(session_id, message.message, ids)
+        runtime.message(session_id, text, ids)
     except ClawTapError:
         for attachment in added:
             runtime.detach(session_id, attachment.id)
         raise
-    return _with_queue(runtime, session_id)
 
 
 @blueprint.post("/sessions/<session_id>/queue/<message_id>/unsend")

@@ -5,6 +5,9 @@ import { put } from "./swap.js";
 import { announce } from "./toast.js";
 
 class Composer extends HTMLElement {
+  /** By its key, the server knows a message that arrived although its reply was lost. */
+  #keys = {};
+
   connectedCallback() {
     const field = this.#field;
     field.value ||= localStorage.getItem(this.#key) ?? "";
@@ -19,7 +22,6 @@ class Composer extends HTMLElement {
     this.#files.put(files);
     this.#field.value = text;
     this.#keep();
-    this.#field.focus();
   }
 
   #keep() {
@@ -32,7 +34,7 @@ class Composer extends HTMLElement {
   get #key() { return `clawtap-draft-${this.dataset.session}`; }
 
   #enter(event) {
-    const plain = !event.shiftKey && !event.isComposing && matchMedia("(pointer: fine)").matches;
+    const plain = !event.shiftKey && matchMedia("(pointer: fine)").matches;
     if (event.key !== "Enter" || !(plain || event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     if (this.#field.value.trim() || !this.#field.required) event.target.form.requestSubmit();
@@ -48,6 +50,7 @@ class Composer extends HTMLElement {
     const attachments = await this.#files.ready();
     const fields = new FormData(form);
     fields.set("message", message);
+    fields.set("key", (this.#keys[[message, attachments]] ??= Math.random().toString(36).slice(2)));
     // The files were uploaded when they were chosen: only their ids go along.
     fields.delete("files");
     for (const id of attachments) fields.append("attachment", id);
@@ -58,6 +61,7 @@ class Composer extends HTMLElement {
   #sent(parts, message, attachments) {
     if (this.#field.value === message) this.#field.value = "";
     this.#files.forget(attachments);
+    this.#keys = {};
     this.#keep();
     if (Number(parts[0].dataset.count)) announce("Message queued");
     put(parts);

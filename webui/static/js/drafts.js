@@ -1,6 +1,9 @@
 // Keeps what a person has typed, ticked and opened in an element while it is replaced, and in a card while its page is left.
 
+import { toast } from "./toast.js";
+
 const FIELDS = "input:not([type=hidden]), textarea, select";
+const PARTS = "a, button, summary, [tabindex]";
 
 /** Remembers the state of `root`; `restore` puts it into the element that takes its place. */
 export function capture(root) {
@@ -33,6 +36,7 @@ export function restore(root, draft) {
 
 const keyOf = (field) => `${field.form?.action}|${field.name}|${ticked(field) ? field.value : field.type}`;
 const stateOf = (field) => (ticked(field) ? { checked: field.checked } : { value: field.value });
+const likeness = (part) => [part.localName, part.classList[0], part.getAttribute("name"), part.getAttribute("value")].join();
 const ticked = (field) => field.type === "radio" || field.type === "checkbox";
 
 function focusOf(root) {
@@ -40,31 +44,41 @@ function focusOf(root) {
   if (!root.contains(active)) return null;
   const key = active.matches(FIELDS) ? keyOf(active) : null;
   const { selectionStart: start = null, selectionEnd: end = null } = active.matches("textarea, .field") ? active : {};
-  return { whole: active === root, key, name: active.getAttribute("name"), value: active.getAttribute("value"), start, end };
+  return { whole: active === root, key, like: likeness(active), start, end };
 }
 
-function focusAgain(root, { whole, key, name, value, start, end }) {
-  const fields = [...root.querySelectorAll(FIELDS)];
-  const buttons = [...root.querySelectorAll("button")];
-  const same = (button) => button.name === (name ?? "") && button.getAttribute("value") === value;
-  const target = key ? fields.find((field) => keyOf(field) === key) : name && buttons.find(same);
-  // What is folded away cannot have the focus.
-  const first = !whole && [...root.querySelectorAll("a, button")].find((one) => one.offsetParent);
+function focusAgain(root, { whole, key, like, start, end }) {
+  const parts = [...root.querySelectorAll(key ? FIELDS : PARTS)];
+  const target = parts.find((part) => (key ? keyOf(part) === key : likeness(part) === like));
+  const first = !whole && parts.find((part) => part.offsetParent);
   (target || first || root).focus({ preventScroll: true });
+  // What is folded away, or being answered elsewhere, takes no focus.
+  if (!root.contains(document.activeElement)) root.focus({ preventScroll: true });
   if (target && start !== null) target.setSelectionRange?.(start, end);
 }
 
+/** Makes what was being written in a card that somebody else answered the draft of a message. */
+export function keepText(card) {
+  const fields = [...card.querySelectorAll('.answer :is(textarea, [name$="-other"]:not([type=password]))')];
+  const text = fields.map((field) => field.value.trim()).filter(Boolean).join("\n");
+  const draft = `clawtap-draft-${card.dataset.session}`;
+  if (!text || localStorage.getItem(draft)) return;
+  localStorage.setItem(draft, text);
+  document.querySelector("ct-composer")?.take(text, []);
+  toast("This was answered meanwhile. What you wrote is now the draft of a message.");
+}
+
 // Secrets, and what is typed into a terminal, are not stored.
-const stored = ([key]) => key.includes("/answer|") && !key.endsWith("|password");
+const stored = ([key]) => /\/answer\||\|message\|/.test(key) && !key.endsWith("|password");
 
 document.addEventListener("input", ({ target }) => {
-  const card = target.closest("ct-prompt");
+  const card = target.closest("ct-prompt, ct-new-session");
   if (!card) return;
   const { fields, open, step } = capture(card);
   sessionStorage.setItem(card.id, JSON.stringify({ fields: [...fields].filter(stored), open, step, unfolded: [] }));
 });
 
-addEventListener("load", () => document.querySelectorAll("ct-prompt[data-state=pending]").forEach((card) => {
+addEventListener("load", () => document.querySelectorAll("ct-prompt[data-state=pending], ct-new-session").forEach((card) => {
   const draft = JSON.parse(sessionStorage.getItem(card.id));
   if (draft) restore(card, { ...draft, fields: new Map(draft.fields) });
 }));

@@ -1,6 +1,6 @@
 // <ct-files>: the files that go with the next message. They are sent ahead, and shown as chips.
 
-import { call, sentence, upload } from "./api.js";
+import { call, post, sentence } from "./api.js";
 import { announce, toast } from "./toast.js";
 
 class Files extends HTMLElement {
@@ -67,7 +67,7 @@ class Files extends HTMLElement {
     const chip = this.#show(file.name);
     chip.classList.add("is-busy");
     try {
-      const kept = await upload(`${this.#path}?name=${encodeURIComponent(file.name.slice(-200))}`, file);
+      const kept = await post(`${this.#path}?name=${encodeURIComponent(file.name.slice(-200))}`, file);
       chip.dataset.id = kept.id;
       announce(`${file.name} attached`);
     } catch (error) {

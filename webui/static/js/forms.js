@@ -86,6 +86,7 @@ class NewSession extends HTMLElement {
   connectedCallback() {
     this.querySelectorAll("[data-recents]").forEach((recents) => (recents.hidden = false));
     this.addEventListener("change", () => this.#show());
+    this.addEventListener("submit", () => sessionStorage.removeItem(this.id));
     this.#show();
   }
 

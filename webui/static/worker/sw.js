@@ -72,7 +72,7 @@ async function answer(token, title, tag, url) {
     close = response.ok;
     body = response.ok ? DONE[reply.state] ?? "Answered" : `Not answered: ${reply.error}`;
   } catch {
-    body = "Not answered: ClawTap cannot be reached. Tap to open it.";
+    body = "ClawTap cannot be reached, so this may not be answered. Tap to open it.";
   }
   await show(title, { body, tag, silent: close, data: { url, close } });
   if (close) await closeSoon(tag);
