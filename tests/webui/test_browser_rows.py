@@ -169,6 +169,34 @@ def test_a_row_swiped_far_to_the_right_is_opened(
     page.wait_for_url(f"**/sessions/{sessions['rename']}")
 
 
+def test_a_row_that_changes_under_the_finger_is_swiped_all_the_same(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    sessions = add_sessions(served)
+    page = open_live("phone")
+    row = page.locator(f"#session-{sessions['rename']}")
+    devtools = page.context.new_cdp_session(page)
+    box = row.bounding_box()
+    start, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def touch(kind: str, x: float | None = None) -> None:
+        points = [] if x is None else [{"x": x, "y": y}]
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", start)
+    for part in range(1, 9):
+        touch("touchMove", start - part * 10)
+    row.and_(page.locator(".is-swiped")).wait_for()
+    served.do("state", session=sessions["rename"], state="busy")
+    served.do("state", session=sessions["flaky"], state="busy")
+    page.locator(f"#session-{sessions['flaky']}.state-busy").wait_for()
+    touch("touchMove", start - 150)
+    touch("touchEnd")
+    page.locator(".undo:visible").wait_for()
+    expect(row).to_have_count(0)
+    assert page.url == f"{served.url}/"
+
+
 def test_a_finger_that_scrolls_swipes_nothing(open_page: Callable[..., Any], served: Any) -> None:
     sessions = add_sessions(served)
     page = open_page("phone")

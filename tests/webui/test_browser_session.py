@@ -92,6 +92,31 @@ def test_while_it_works_one_line_moves_and_says_what_and_for_how_long(
     expect(line).to_be_hidden()
 
 
+@pytest.mark.parametrize("minutes", [10, -10])
+def test_a_phone_whose_clock_is_wrong_shows_times_by_the_server(
+    minutes: int, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    served.do("talk", session=session, minutes_ago=3)
+    request = served.do("ask", session=session, form="text", expires=300)
+    working = served.do("add", state="busy")
+    served.do("talk", session=working, minutes_ago=3)
+    page = open_page("phone")
+    wrong = f"window.real = Date.now; Date.now = () => real() + {minutes * 60_000};"
+    page.context.add_init_script(wrong)
+    page.reload()
+    card = page.locator(f"#prompt-{request}")
+    expect(card.locator(".countdown")).to_have_text(re.compile(r"^[45]:\d\d left to answer"))
+    expect(card.locator("ct-time")).to_have_text("now")
+    page.goto(f"{served.url}/sessions/{working}")
+    expect(page.locator("[data-working]")).to_have_text(re.compile(r"Working, 3:\d\d"))
+    # A page that is open while its clock is put right goes on.
+    page.evaluate("Date.now = real")
+    page.context.set_offline(True)
+    page.context.set_offline(False)
+    expect(page.locator("[data-working]")).to_have_text(re.compile(r"Working, 3:\d\d"))
+
+
 def test_tables_scroll_tasks_are_boxes_and_code_can_be_copied(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -2,13 +2,13 @@
 
 import { clock } from "./format.js";
 import { parse, put } from "./swap.js";
-import { Time } from "./time.js";
+import { Time, now } from "./time.js";
 
 class Check extends Time {
   every = 1000;
 
   show() {
-    this.querySelector("[data-for]").textContent = `, ${clock(Date.now() - this.at)}`;
+    this.querySelector("[data-for]").textContent = `, ${clock(now() - this.at)}`;
     this.#look();
   }
 

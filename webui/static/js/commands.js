@@ -30,7 +30,7 @@ class Commands extends HTMLElement {
   }
 
   #key(event) {
-    if (this.hidden || event.isComposing || event.ctrlKey || event.metaKey) return;
+    if (this.hidden || event.ctrlKey || event.metaKey) return;
     const go = (by) => this.#mark(step(this.#shown, this.#at, by));
     const choose = () => this.#choose(this.#at);
     const keys = { ArrowDown: () => go(1), ArrowUp: () => go(-1), Escape: () => this.#close(), Enter: choose, Tab: choose };

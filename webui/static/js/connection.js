@@ -3,29 +3,29 @@
 import { goToLogin } from "./api.js";
 import { delay } from "./backoff.js";
 import { Parser } from "./sse.js";
+import { setNow } from "./time.js";
 
 // The server says something every 15 s; longer silence means that the line is dead.
 const SILENCE = 40000;
 
 export class Connection {
-  #url;
-  #after;
-  #hear;
-  #tell;
   #attempt = 0;
   #timer = 0;
   #heard = 0;
   #abort = null;
+  #watch = 0;
   #gone = new AbortController();
   #others = new BroadcastChannel("clawtap-streams");
 
   /** `hear(type, data)` gets events; `tell(state)` gets "live", "lost" or "offline". */
   constructor(url, { after = "", hear, tell = () => {} }) {
-    this.#url = url;
-    this.#after = after;
-    this.#hear = hear;
-    this.#tell = tell;
-    this.#listen(this.#gone.signal);
+    Object.assign(this, { url, after, hear, tell });
+    const { signal } = this.#gone;
+    for (const type of ["online", "offline"]) addEventListener(type, this.#wake, { signal });
+    document.addEventListener("visibilitychange", this.#wake, { signal });
+    this.#watch = setInterval(() => {
+      if (!this.#timer && Date.now() - this.#heard > SILENCE) this.#open();
+    }, 5000);
     // A browser has six connections to a server: a tab that nobody sees makes room for one that opens.
     this.#others.onmessage = () => document.hidden && this.#rest();
     this.#open();
@@ -45,24 +45,15 @@ export class Connection {
     clearTimeout(this.#timer);
     [this.#abort, this.#timer] = [null, -1];
     abort?.abort();
-    this.#tell("lost");
+    this.tell("lost");
   }
 
-  #watch = 0;
   #wake = (event) => {
-    if (event.type === "offline") return this.#tell("offline");
+    if (event.type === "offline") return this.tell("offline");
     const stale = event.type === "online" || this.#timer || Date.now() - this.#heard > SILENCE / 2;
     if (document.visibilityState === "visible" && stale) this.#open();
     return undefined;
   };
-
-  #listen(signal) {
-    for (const type of ["online", "offline"]) addEventListener(type, this.#wake, { signal });
-    document.addEventListener("visibilitychange", this.#wake, { signal });
-    this.#watch = setInterval(() => {
-      if (!this.#timer && Date.now() - this.#heard > SILENCE) this.#open();
-    }, 5000);
-  }
 
   async #open() {
     this.#abort?.abort();
@@ -79,6 +70,7 @@ export class Connection {
     const response = await fetch(this.#address(), { signal, cache: "no-store", headers: { Accept: "text/event-stream" } });
     if (response.status === 401) return goToLogin();
     if (!response.ok) throw new Error(`status ${response.status}`);
+    setNow(response.headers.get("Date"));
     const reader = response.body.getReader();
     const decoder = new TextDecoder();
     const parser = new Parser();
@@ -86,22 +78,22 @@ export class Connection {
       const { value, done } = await reader.read();
       if (done) return undefined;
       this.#heard = Date.now();
-      this.#tell("live");
+      this.tell("live");
       this.#attempt = 0;
       for (const { id, type, data } of parser.feed(decoder.decode(value, { stream: true }))) {
-        this.#after = id || this.#after;
-        this.#hear(type, JSON.parse(data));
+        this.after = id || this.after;
+        this.hear(type, JSON.parse(data));
       }
     }
   }
 
   #address() {
-    const joint = this.#url.includes("?") ? "&" : "?";
-    return this.#after ? `${this.#url}${joint}after=${encodeURIComponent(this.#after)}` : this.#url;
+    const joint = this.url.includes("?") ? "&" : "?";
+    return this.after ? `${this.url}${joint}after=${encodeURIComponent(this.after)}` : this.url;
   }
 
   #later() {
-    this.#tell(navigator.onLine ? "lost" : "offline");
+    this.tell(navigator.onLine ? "lost" : "offline");
     this.#timer = setTimeout(() => this.#open(), delay(this.#attempt++));
   }
 }

@@ -8,14 +8,9 @@ import { announce } from "./toast.js";
 const WAIT = 120;
 const MAC = /Mac|iP/.test(navigator.platform);
 const BUTTONS = { stage: "[data-stage]:not([hidden])", rename: ".session-head [data-rename]", archive: "[data-press-archive]" };
-const SHELL = `<form method="get" action="/find" role="search">
-<svg class="icon" aria-hidden="true"><use href="#i-search"></use></svg>
-<input name="q" type="text" inputmode="search" role="combobox" aria-label="Search sessions and messages, or go to a page" aria-expanded="true" aria-controls="found" aria-autocomplete="list" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="400" placeholder="Search, or go to a page" enterkeyhint="go">
-<button class="icon-button" type="button" aria-label="Close"><svg class="icon" aria-hidden="true"><use href="#i-cross"></use></svg></button></form>
-<div class="found" id="found" role="listbox" aria-label="Results" tabindex="-1"></div>`;
 
 class Palette {
-  #dialog = openDialog("palette", "Search", SHELL);
+  #dialog = openDialog("palette", "Search", document.getElementById("palette").innerHTML);
   #field = this.#dialog.querySelector("input");
   #list = this.#dialog.querySelector(".found");
   #at = null;
@@ -69,7 +64,7 @@ class Palette {
   #key(event) {
     const go = (by) => this.#mark(step(this.#options, this.#at, by));
     const keys = { ArrowDown: () => go(1), ArrowUp: () => go(-1), Enter: () => (this.#at ? this.#at.click() : (this.#entered = true)) };
-    if (!(event.key in keys) || event.isComposing) return;
+    if (!(event.key in keys)) return;
     event.preventDefault();
     keys[event.key]();
   }

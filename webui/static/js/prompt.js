@@ -2,7 +2,7 @@
 
 import { sentence } from "./api.js";
 import { send } from "./forms.js";
-import { put, replace } from "./swap.js";
+import { catchUp, put } from "./swap.js";
 import { complain } from "./toast.js";
 
 // Trying the same answer again cannot help after these.
@@ -70,7 +70,7 @@ class Prompt extends HTMLElement {
     this.#controls.forEach((control) => (control.disabled = false));
     this.querySelector("ct-questions")?.refresh();
     this.refresh();
-    if (this.missed && this.isConnected) replace(this, this.missed);
+    catchUp(this);
   }
 
   #tryAgain() {

@@ -1,7 +1,7 @@
 // The title of a session, edited in place: Enter keeps the change, Escape drops it.
 
 import { send } from "./forms.js";
-import { put } from "./swap.js";
+import { catchUp } from "./swap.js";
 
 function edit(holder) {
   if ("editing" in holder.dataset) return;
@@ -38,7 +38,7 @@ function end(holder, form) {
   const focused = form.contains(document.activeElement);
   delete holder.dataset.editing;
   form.remove();
-  if (holder.missed) put([holder.missed]);
+  catchUp(holder);
   if (focused) document.getElementById(holder.id)?.querySelector(".row-link, [data-rename]")?.focus();
 }
 

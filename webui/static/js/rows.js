@@ -1,7 +1,7 @@
 // Rows of sessions: swiped on a phone, by buttons and keys elsewhere. What was archived can be put back.
 
 import { send } from "./forms.js";
-import { put } from "./swap.js";
+import { catchUp, put } from "./swap.js";
 import { announce } from "./toast.js";
 
 const BEGINS = 12;
@@ -50,6 +50,7 @@ function show(row, by) {
   row.classList.toggle("is-swiped", by !== 0);
   if (by) row.dataset.swipe = `${toEnd(row, by) ? "open" : "archive"}${Math.abs(by) < FAR ? "" : " far"}`;
   else delete row.dataset.swipe;
+  if (!by) catchUp(row);
 }
 
 const archive = (row) => row.querySelector("[data-archive]")?.requestSubmit();

@@ -13,15 +13,16 @@ class Screen extends HTMLElement {
     const terminal = this.querySelector("pre.terminal");
     if (!terminal) return;
     this.dataset.live = "";
-    this.#tools();
-    this.#fit(localStorage.getItem(FIT) ?? String(matchMedia("(min-width: 60rem)").matches));
+    const [fit, keys] = [this.querySelector("[data-fit]"), this.querySelector("[data-keys]")];
+    const fits = localStorage.getItem(FIT) ?? String(matchMedia("(min-width: 60rem)").matches);
+    this.#offer(fit, "data-fitted", fits === "true", () => localStorage.setItem(FIT, "fitted" in this.dataset));
+    if (keys) this.#offer(keys, "data-show-keys", new URLSearchParams(location.search).has("screen"));
     this.style.setProperty("--cols", terminal.dataset.cols);
     // A reader at its end stays at the end, also when the keys or the phone's keyboard take its place.
     let atEnd = true;
     const stay = () => atEnd && (terminal.scrollTop = terminal.scrollHeight);
     terminal.addEventListener("scroll", () => (atEnd = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight < 24), { passive: true });
     new ResizeObserver(stay).observe(terminal);
-    if (new URLSearchParams(location.search).has("screen")) this.#keys(true);
     this.#stop = watchInSight(this, this.dataset.session, (screen) => {
       draw(terminal, screen);
       this.style.setProperty("--cols", screen.cols);
@@ -32,21 +33,11 @@ class Screen extends HTMLElement {
 
   disconnectedCallback() { this.#stop?.(); }
 
-  #tools() {
-    const fit = () => this.#fit(String(!("fitted" in this.dataset)));
-    const keys = () => this.#keys(!("showKeys" in this.dataset));
-    for (const tool of this.querySelectorAll("[data-fit], [data-keys]")) Object.assign(tool, { hidden: false, onclick: "fit" in tool.dataset ? fit : keys });
-  }
-
-  #fit(wanted) {
-    localStorage.setItem(FIT, wanted);
-    this.toggleAttribute("data-fitted", wanted === "true");
-    this.querySelector("[data-fit]").setAttribute("aria-pressed", wanted);
-  }
-
-  #keys(wanted) {
-    this.toggleAttribute("data-show-keys", wanted);
-    this.querySelector("[data-keys]")?.setAttribute("aria-pressed", String(wanted));
+  /** Lets a button turn an attribute on and off. */
+  #offer(tool, attribute, on, keep = () => {}) {
+    const turn = (wanted) => tool.setAttribute("aria-pressed", this.toggleAttribute(attribute, wanted));
+    Object.assign(tool, { hidden: false, onclick: () => (turn(), keep()) });
+    turn(on);
   }
 }
 

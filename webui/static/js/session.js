@@ -5,6 +5,7 @@ import { clock } from "./format.js";
 import { grow, growText } from "./grow.js";
 import { paced } from "./paced.js";
 import { parse } from "./swap.js";
+import { now } from "./time.js";
 import { announce } from "./toast.js";
 
 // A message ends the text before it; only within one stream do they come in their order.
@@ -112,14 +113,14 @@ class Session extends HTMLElement {
     const head = document.querySelector(".session-head");
     const busy = head?.dataset.state === "busy";
     if (!line || (line.hidden && !busy)) return;
-    if (line.hidden) this.since = Date.parse(line.dataset.since) || Date.now();
+    if (line.hidden) this.since = Date.parse(line.dataset.since) || now();
     line.hidden = !busy;
     if (!busy && head?.dataset.state !== "waiting") announce(head.querySelector(".state").textContent);
     if (!busy) return void delete line.dataset.since;
     const tool = [...this.querySelectorAll(".tool-result.running")].at(-1)?.closest(".feed-item");
     const [name, subject] = [".tool-name", ".tool-subject"].map((part) => tool?.querySelector(part).textContent);
     const running = tool && (DOING[name] && subject ? `${DOING[name]} ${subject.slice(0, 48)}` : `Using ${name}`);
-    line.querySelector("span").textContent = `${this.activity || running || "Working"}, ${clock(Date.now() - this.since)}`;
+    line.querySelector("span").textContent = `${this.activity || running || "Working"}, ${clock(now() - this.since)}`;
   }
 
   /** Marks this session in the list of all. */
@@ -132,6 +133,7 @@ class Session extends HTMLElement {
     const message = form.closest("li");
     const files = [...message.querySelectorAll(".file")].map((file) => ({ ...file.dataset }));
     this.querySelector("ct-composer").take(message.querySelector(".queue-text").textContent, files);
+    this.querySelector("#message").focus();
   }
 
   #restore(select) {

@@ -3,20 +3,9 @@
 import { openDialog } from "./dialog.js";
 
 const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, pre.terminal";
-const HELP = [
-  ["j k", "next, previous prompt"],
-  ["1 … 9", "choose that option, while its card has the focus"],
-  ["a d", "allow once, deny"],
-  ["Shift Enter", "allow from now on"],
-  ["Enter", "send what is chosen"],
-  ["Ctrl Enter", "send from a text field"],
-  ["Esc", "leave the card; nothing is answered"],
-  ["/", "write a message"],
-  ["Ctrl K", "search, or go to a page"],
-  ["↑ ↓ e F2", "in the list of sessions: next, archive, change the title"],
-  ["t", "show or hide the terminal"],
-  ["?", "this list"],
-];
+
+// Keys that choose a word in an input method are no keys of the page's. Safari marks the last of them only by its code.
+document.addEventListener("keydown", (event) => (event.isComposing || event.keyCode === 229) && event.stopPropagation(), true);
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -41,7 +30,4 @@ function use(selector, action) {
   return Boolean(part);
 }
 
-function help() {
-  const rows = HELP.map(([keys, what]) => `<div><dt><kbd>${keys.replaceAll(" ", "</kbd><kbd>")}</kbd></dt><dd>${what}</dd></div>`);
-  openDialog("confirm help", "Keys", `<h2>Keys</h2><dl>${rows.join("")}</dl><form method="dialog"><button class="choice other" autofocus>Close</button></form>`);
-}
+const help = () => openDialog("confirm help", "Keys", document.getElementById("key-list").innerHTML);

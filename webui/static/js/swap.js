@@ -1,6 +1,6 @@
 // Puts the server's HTML in place of what the page shows, by id; keeps focus, drafts and order.
 
-import { capture, restore } from "./drafts.js";
+import { capture, keepText, restore } from "./drafts.js";
 import { guard, guardOthers } from "./tap_guard.js";
 import { announce } from "./toast.js";
 
@@ -42,10 +42,13 @@ export function put(parts) {
   refreshEmpty();
 }
 
-/** Puts an element in the place of the one with its id, unless they are equal; one that is being answered waits. */
-export function replace(old, part) {
+/** Shows what came while an element was held by a finger, a field or an answer. */
+export const catchUp = (held) => held.missed && held.isConnected && put([held.missed]);
+
+/** Puts an element in the place of the one with its id, unless they are equal; for one that is held it waits. */
+function replace(old, part) {
   const opens = OPEN.has(part.dataset.state);
-  if ((old.busy && opens) || "editing" in old.dataset) return void (old.missed = part);
+  if ((old.busy && opens) || "editing" in old.dataset || "swipe" in old.dataset) return void (old.missed = part);
   if (old.isEqualNode(part)) return;
   if (old.matches(".row") && old.dataset.list !== part.dataset.list) return move(old, part);
   // The reply to an answer may overtake the stream: what ended does not open again.
@@ -53,6 +56,7 @@ export function replace(old, part) {
   const ends = OPEN.has(old.dataset.state) && !opens;
   const focused = old.contains(document.activeElement);
   const draft = ends ? null : capture(old);
+  if (ends && !old.tried) keepText(old);
   const moved = old.dataset.rank !== part.dataset.rank || old.dataset.order !== part.dataset.order;
   old.replaceWith(part);
   if (draft) restore(part, draft);

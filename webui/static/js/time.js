@@ -2,6 +2,20 @@
 
 import { ago, left, until } from "./format.js";
 
+// A smaller difference to the server's clock, in milliseconds, may be what the page was on its way.
+const NEAR = 20000;
+let ahead = 0;
+
+/** Takes the server's time, which a page or a reply brings: a phone's own clock may be minutes wrong. */
+export function setNow(text) {
+  const difference = Date.now() - Date.parse(text);
+  ahead = Math.abs(difference) > NEAR ? difference : 0;
+}
+
+export const now = () => Date.now() - ahead;
+
+setNow(document.querySelector("meta[name=clawtap-now]")?.content);
+
 export class Time extends HTMLElement {
   every = 20000;
 
@@ -22,18 +36,18 @@ export class Time extends HTMLElement {
     if (this.textContent !== text) this.textContent = text;
   }
 
-  text() { return ago(this.at); }
+  text() { return ago(this.at, now()); }
 }
 
 class Until extends Time {
-  text() { return until(this.at, "brief" in this.dataset); }
+  text() { return until(this.at, "brief" in this.dataset, now()); }
 }
 
 class Countdown extends Time {
   every = 1000;
 
   show() {
-    const { text, urgency } = left(this.at, Date.now(), this.dataset.answer);
+    const { text, urgency } = left(this.at, now(), this.dataset.answer);
     this.dataset.left = urgency;
     this.querySelector("span").textContent = text;
   }
