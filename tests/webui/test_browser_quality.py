@@ -123,6 +123,23 @@ def test_text_at_twice_its_size_is_whole(open_page: Callable[..., Any], served: 
         assert cut == [], path
 
 
+def test_large_text_of_a_conversation_is_read_on_a_phone(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    served.do("talk", session=session)
+    page = open_live("phone", f"/sessions/{session}")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    # Chromium looks at the size of text that a script changed when the window changes.
+    page.set_viewport_size({"width": 391, "height": 844})
+    tool = page.locator(".tool-subject").first
+    tool.scroll_into_view_if_needed()
+    assert tool.evaluate("part => part.scrollWidth <= part.clientWidth")
+    jump = page.get_by_role("button", name="Jump to latest")
+    jump.wait_for()
+    assert jump.bounding_box()["width"] < 100
+
+
 def test_the_head_of_a_session_cuts_no_word_and_no_number(
     open_page: Callable[..., Any], served: Any
 ) -> None:
