@@ -12,6 +12,8 @@ from webui.assets.digest import STATIC
 SCRIPT = "js/all.js"
 _MODULES = STATIC / "js"
 _IMPORT = re.compile(r'^import (?:(?P<names>{[^}]*}) from )?"\./(?P<module>\w+)\.js";$', re.M)
+# A phone has no use for them.
+_COMMENTS = re.compile(r"^ *(?://.*|/\*\*.*\*/)\n", re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.M)
 
 
@@ -33,5 +35,5 @@ def _scoped(name: str, text: str) -> str:
         return f"const {statement['names']} = ${statement['module']};" if statement["names"] else ""
 
     exports = ", ".join(_EXPORT.findall(text))
-    body = _EXPORT.sub("", _IMPORT.sub(destructured, text))
+    body = _EXPORT.sub("", _IMPORT.sub(destructured, _COMMENTS.sub("", text)))
     return f"const ${name} = (() => {{\n{body}return {{ {exports} }};\n}})();"
