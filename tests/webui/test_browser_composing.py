@@ -99,6 +99,19 @@ def test_what_was_sent_or_is_secret_becomes_no_draft(
     assert "hunter2" not in page.evaluate("JSON.stringify([localStorage, sessionStorage])")
 
 
+def test_what_is_written_to_a_program_becomes_no_draft(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    # It takes no messages.
+    request = served.do("ask", session=served.do("add", channel="external"), form="text")
+    page = open_live("phone")
+    page.locator(f"#prompt-{request} [name=text]").fill("my key")
+    served.do("elsewhere", prompt=request)
+    page.locator(f"#prompt-{request} .outcome").wait_for()
+    expect(page.locator(".toast")).to_have_count(0)
+    assert page.evaluate("Object.keys(localStorage).filter((key) => /draft/.test(key))") == []
+
+
 def test_a_card_that_is_answered_on_another_device_keeps_the_focus(
     open_live: Callable[..., Any], served: Any
 ) -> None:

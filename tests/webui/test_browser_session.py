@@ -280,6 +280,23 @@ def test_what_this_device_did_is_said_to_be_done_by_you(
     expect(page.locator(".feed-item.note")).to_have_text(["Stopped by you", "Stopped from Pixel 8"])
 
 
+@pytest.mark.parametrize("reported_first", [True, False])
+def test_that_it_was_stopped_is_said_once(
+    reported_first: bool, open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_live("phone", f"/sessions/{session}")
+    report = {"id": "m1", "role": "system", "notice": "interrupted", "content": [_text("stop")]}
+    report["at"] = f"{'2026' if reported_first else '2099'}-11-01T10:00:00Z"
+    notes = page.locator(".feed-item.note")
+    served.do("say", session=session, message=report)
+    expect(notes.filter(visible=True)).to_have_text(["Stopped"])
+    data = {"by": "user", "device": "Pixel 8", "deviceId": "another", "action": "interrupt"}
+    served.do("tell", session=session, kind="action", data=data)
+    expect(notes).to_have_count(2)
+    expect(notes.filter(visible=True)).to_have_text(["Stopped from Pixel 8"])
+
+
 def test_the_same_toast_stands_once(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", mode="default", model="pro")
     page = open_page("phone", f"/sessions/{session}", expected="ERR_FAILED", workers="block")

@@ -62,10 +62,10 @@ export function keepText(card) {
   const fields = [...card.querySelectorAll('.answer :is(textarea, [name$="-other"]:not([type=password]))')];
   const text = fields.map((field) => field.value.trim()).filter(Boolean).join("\n");
   const draft = `clawtap-draft-${card.dataset.session}`;
-  if (!text || localStorage.getItem(draft)) return;
+  if (!text || "program" in card.dataset || localStorage.getItem(draft)) return;
   localStorage.setItem(draft, text);
   document.querySelector("ct-composer")?.take(text, []);
-  toast("This was answered meanwhile. What you wrote is now the draft of a message.");
+  toast("This prompt has ended. What you wrote is now the draft of a message.");
 }
 
 // Secrets, and what is typed into a terminal, are not stored.
