@@ -9,7 +9,17 @@ from pathlib import Path
 
 WEBUI = Path(__file__).parents[2] / "webui"
 # Lowest first. `plugin` registers everything, so nothing imports it.
-ROOMS = ("markup", "assets", "viewmodels", "rendering", "push", "site", "views", "plugin")
+ROOMS = (
+    "markup",
+    "assets",
+    "viewmodels",
+    "rendering",
+    "push",
+    "sent_messages",
+    "site",
+    "views",
+    "plugin",
+)
 MODULES = sorted(path for path in WEBUI.rglob("*.py") if path != WEBUI / "__init__.py")
 
 
