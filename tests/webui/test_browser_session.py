@@ -280,6 +280,16 @@ def test_what_this_device_did_is_said_to_be_done_by_you(
     expect(page.locator(".feed-item.note")).to_have_text(["Stopped by you", "Stopped from Pixel 8"])
 
 
+def test_a_page_whose_session_was_removed_while_it_slept_leads_to_all_of_them(
+    open_live: Callable[..., Any], fresh: Any
+) -> None:
+    session = fresh.do("add", state="busy")
+    page = open_live("phone", f"/sessions/{session}", server=fresh, expected="Failed to load")
+    fresh.stop()
+    fresh.start("e2")
+    page.wait_for_url(f"{fresh.url}/")
+
+
 @pytest.mark.parametrize("reported_first", [True, False])
 def test_that_it_was_stopped_is_said_once(
     reported_first: bool, open_live: Callable[..., Any], served: Any

@@ -72,6 +72,8 @@ class Session extends HTMLElement {
     if (this.away && !this.#isAway) location.reload();
     this.away = this.#isAway;
     if (data.html) this.#here();
+    // A hub that sees no machine now lists none of their sessions.
+    if (type === "snapshot" && !data.problem && data.sessions.every(({ id }) => id !== this.dataset.session)) location.assign("/");
     if (data.sessionId !== this.dataset.session) return;
     if (type === "message" && data.role !== "user") this.#stream({}, "");
     if (type === "session_status") this.#status(data);
