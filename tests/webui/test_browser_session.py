@@ -280,6 +280,17 @@ def test_what_this_device_did_is_said_to_be_done_by_you(
     expect(page.locator(".feed-item.note")).to_have_text(["Stopped by you", "Stopped from Pixel 8"])
 
 
+def test_a_stop_button_that_has_done_its_work_gives_the_focus_to_the_conversation(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    page = open_live("desk", f"/sessions/{session}")
+    page.get_by_role("button", name="Stop").focus()
+    served.do("state", session=session, state="idle")
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    expect(page.locator("ct-feed")).to_be_focused()
+
+
 def test_a_page_whose_session_was_removed_while_it_slept_leads_to_all_of_them(
     open_live: Callable[..., Any], fresh: Any
 ) -> None:

@@ -15,7 +15,6 @@ export async function call(method, path, body) {
   return (await request(method, path, { headers, body: content })).json().catch(() => ({}));
 }
 
-export const get = (path) => call("GET", path);
 export const post = (path, body = {}) => call("POST", path, body);
 
 /** Sends a form as a browser would; the reply holds what changed in place of a redirect. */

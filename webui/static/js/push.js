@@ -1,6 +1,6 @@
 // <ct-push>: notices on this device, on and off. Also the app's worker, and presence reports.
 
-import { call, get, post, sentence } from "./api.js";
+import { call, post, sentence } from "./api.js";
 import { toast } from "./toast.js";
 
 const LOOKS = 20000;
@@ -27,7 +27,7 @@ class Push extends HTMLElement {
     const why = impossible();
     if (why) return this.#show(why);
     try {
-      this.#state = await get("/api/push");
+      this.#state = await call("GET", "/api/push");
       const worker = await navigator.serviceWorker.ready;
       this.#subscription = await worker.pushManager.getSubscription();
     } catch (error) {

@@ -1,6 +1,6 @@
 // Live screens: one stream for each session that is looked at, shared by all who look.
 
-import { get } from "./api.js";
+import { call } from "./api.js";
 import { Connection } from "./connection.js";
 
 const watched = new Map();
@@ -44,7 +44,7 @@ export function seen(session, screen) {
 
 /** Looks again at once. */
 export async function look(session) {
-  seen(session, await get(`/api/sessions/${session}/screen`));
+  seen(session, await call("GET", `/api/sessions/${session}/screen`));
 }
 
 function begin(session) {

@@ -104,6 +104,7 @@ class Session extends HTMLElement {
 
   #status({ state, mode, model }) {
     if (state !== "busy") this.activity = "";
+    if (document.activeElement.matches(".stop") && state !== "busy") this.querySelector("ct-feed").focus();
     choose("#mode", mode);
     choose("#model", model);
     this.#tick();
