@@ -20,6 +20,10 @@ AT_END = (
     "(one => one.scrollHeight - one.scrollTop - one.clientHeight < 60)"
     "(document.querySelector('ct-feed'))"
 )
+SEEN_IN_DOCK = """field => {
+  const [box, dock] = [field, field.closest(".dock")].map((one) => one.getBoundingClientRect());
+  return box.top >= dock.top && box.bottom <= Math.min(dock.bottom, innerHeight);
+}"""
 COLOURS = """part => {
   const { backgroundColor, webkitTextFillColor } = getComputedStyle(part);
   return [backgroundColor, webkitTextFillColor];
@@ -138,6 +142,22 @@ def test_large_text_of_a_conversation_is_read_on_a_phone(
     jump = page.get_by_role("button", name="Jump to latest")
     jump.wait_for()
     assert jump.bounding_box()["width"] < 100
+
+
+def test_what_is_written_on_a_phone_on_its_side_is_seen_above_the_keyboard(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    served.do("talk", session=session)
+    page = open_live("phone", f"/sessions/{session}")
+    page.set_viewport_size({"width": 844, "height": 180})
+    message = page.locator("#message")
+    message.focus()
+    assert message.evaluate(SEEN_IN_DOCK)
+    served.do("ask", session=session, form="text")
+    answer = page.locator("ct-prompt [name=text]")
+    answer.focus()
+    assert answer.evaluate(SEEN_IN_DOCK)
 
 
 def test_the_head_of_a_session_cuts_no_word_and_no_number(
