@@ -376,6 +376,19 @@ def _say(served: Any, session: str, text: str) -> None:
     served.do("say", session=session, message=message)
 
 
+def test_a_line_that_takes_everything_and_brings_nothing_is_said_to_be_lost(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    page = open_live("phone", f"/sessions/{served.do('add')}")
+    page.route("**/api/events?*", lambda route: None)  # no answer, no error
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.get_by_text("Reconnecting…").wait_for()
+    page.unroute("**/api/events?*")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.locator("html[data-connection=live]").wait_for()
+    page.locator("[data-banner]").wait_for(state="hidden")
+
+
 def test_what_was_said_while_the_phone_slept_is_there_without_a_reload(
     open_live: Callable[..., Any], served: Any
 ) -> None:

@@ -48,11 +48,10 @@ export class Connection {
     this.tell("lost");
   }
 
-  #wake = (event) => {
-    if (event.type === "offline") return this.tell("offline");
-    const stale = event.type === "online" || this.#timer || Date.now() - this.#heard > SILENCE / 2;
-    if (document.visibilityState === "visible" && stale) this.#open();
-    return undefined;
+  #wake = ({ type }) => {
+    const stale = type === "online" || this.#timer || Date.now() - this.#heard > SILENCE / 2;
+    if (type === "offline") this.tell("offline");
+    else if (document.visibilityState === "visible" && stale) this.#open();
   };
 
   async #open() {
@@ -61,6 +60,8 @@ export class Connection {
     this.#timer = 0;
     const abort = (this.#abort = new AbortController());
     this.#others.postMessage("");
+    // A new attempt may hang as well, so the last one is lost from here on.
+    if (this.#heard) this.tell(navigator.onLine ? "lost" : "offline");
     this.#heard = Date.now();
     await this.#read(abort.signal).catch(() => {}); // The next attempt shows why it ended.
     if (!this.#gone.signal.aborted && this.#abort === abort) this.#later();
@@ -93,7 +94,6 @@ export class Connection {
   }
 
   #later() {
-    this.tell(navigator.onLine ? "lost" : "offline");
     this.#timer = setTimeout(() => this.#open(), delay(this.#attempt++));
   }
 }
