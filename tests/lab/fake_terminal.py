@@ -209,6 +209,7 @@ class FakePane:
         self.program = program
         self.there = True
         self.before_key = None
+        self.size = (80, 24)
         self._listener = listener
         self._screen = Screen.from_text(program.text(), cols=80, rows=24)
         self._changed = threading.Condition()
@@ -227,9 +228,11 @@ class FakePane:
     def look(self):
         with self._changed:
             text = self.program.text().rstrip()
-            if text != self._screen.text:
+            if (text, self.size) != (self._screen.text, self._screen.size):
                 revision = self._screen.revision + 1
-                self._screen = replace(Screen.from_text(text, cols=80, rows=24), revision=revision)
+                cols, rows = self.size
+                screen = Screen.from_text(text, cols=cols, rows=rows)
+                self._screen = replace(screen, revision=revision)
                 self._changed.notify_all()
                 self._tell(self._screen)
             return self._screen

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 
-from clawtap_core.model import PromptForm
+from clawtap_core.model import PromptForm, SessionState
 from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS
 from clawtap_core.prompts.screen_tracker import Observation
 from clawtap_core.prompts.settling import PromptSettling
@@ -18,7 +19,8 @@ class PromptAnnouncer:
 
     `dismiss` is called with a start-up dialog, and returns whether it deals with it; then nobody
     is asked. `outlived` are the seconds after which a prompt whose call has ended is that of an
-    equal call. `_whole_in` is the size of the pane that last showed the prompt's text whole.
+    equal call. `_whole_in` is the size of the pane that last showed the prompt's text whole, and
+    `_read_in` the one in which it was last read.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class PromptAnnouncer:
         self._outlived = outlived
         self._ended_at: float | None = None
         self._whole_in: tuple[int, int] | None = None
+        self._read_in: tuple[int, int] = (0, 0)
 
     def update(self, sight: Observation, desk_keys: DeskKeys, now: float) -> float | None:
         """Take in a screen; return in how many seconds to read it again, or None.
@@ -45,11 +48,16 @@ class PromptAnnouncer:
         left = self._call_outlived_in(now) if seen and not new else None
         new = new or left == 0
         if seen is None or new:
-            self._current.left(desk_keys, seen)
+            if self._outgrew(sight):
+                self._current.cancelled("the pane became too small to show it")
+            else:
+                self._current.left(desk_keys, seen)
             self._settling.clear()
         if seen is None:
             self._calls.left()
             return None
+        if sight.whole:
+            self._read_in = sight.screen.size
         if new or not seen.truncated:
             self._whole_in = None if seen.truncated else sight.screen.size
         form = self._calls.shown(seen, new=new)
@@ -64,6 +72,14 @@ class PromptAnnouncer:
         if not (form.dialog and self._dismiss(form)):
             self._current.appeared(form, desk_keys)
         return None
+
+    def _outgrew(self, sight: Observation) -> bool:
+        """Return True if the prompt may still stand in a pane that is too small for it now.
+
+        The screen then shows neither a prompt nor that the CLI does anything else.
+        """
+        waits = sight.form is None and sight.seen.state is SessionState.WAITING
+        return waits and any(map(operator.lt, sight.screen.size, self._read_in))
 
     def _call_outlived_in(self, now: float) -> float | None:
         """Return in how many seconds the prompt is that of an equal call; None before its own ends.

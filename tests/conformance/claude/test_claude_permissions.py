@@ -199,6 +199,24 @@ def test_a_prompt_of_another_size_is_answered(own, cols, rows):
     talk.finish()
 
 
+def test_a_prompt_that_a_low_pane_has_no_room_for_was_not_answered(testbed, own):
+    if not testbed.new:
+        pytest.skip("shows it in eight rows, too")
+    talk = own(cols=100)
+    talk.idle(60)
+    prompt = talk.do(turns.shell("touch low.txt && ls"))
+    talk.seat.resize(100, 8)
+    ended = talk.resolved(prompt)
+    assert (ended["state"], "too small" in ended["resolution"]["detail"]) == ("cancelled", True)
+    assert talk.prompt()["type"] == "unknown"
+    talk.seat.resize(100, 40)
+    again = talk.prompt()
+    assert again["toolInput"]["command"] == "touch low.txt && ls"
+    assert talk.approve(again).status == 200
+    talk.finish()
+    assert (talk.cwd / "low.txt").exists()
+
+
 def test_an_edit_allowed_for_the_session_turns_to_accepting_edits(own):
     talk = own()
     talk.idle(60)
