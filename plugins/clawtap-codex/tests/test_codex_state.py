@@ -150,6 +150,24 @@ TICKED = """  Experimental features
   space toggle · enter save · esc save/close"""
 
 
+@pytest.mark.parametrize("name", ["search_empty", "search_match"])
+def test_the_search_for_a_message_of_before_is_a_draft(name: str) -> None:
+    assert state(screen(f"0.171.0/{name}-120x40")).draft.startswith("reverse-i-search:")
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"),
+    [
+        ("draft_beside_side", SeenState(SessionState.IDLE, draft="draft", model="gpt-5.5")),
+        ("side_idle", None),
+    ],
+)
+def test_beside_a_side_conversation_only_the_main_composer_is_read(
+    name: str, seen: SeenState | None
+) -> None:
+    assert clawtap_codex.detect_state(screen(f"0.171.0/{name}-120x40"), None) == seen
+
+
 def test_a_list_whose_rows_are_ticked_is_no_composer_with_a_draft() -> None:
     shown = Screen(tuple(TICKED.split("\n")), 80, 24)
     assert clawtap_codex.detect_state(shown, Previous(IDLE, 5.0)) is None

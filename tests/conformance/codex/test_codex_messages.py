@@ -186,6 +186,26 @@ def test_a_shell_command_that_the_desk_writes_is_left_alone_and_is_no_prompt(tal
     assert talk.log.times_said(text) == 1
 
 
+@pytest.mark.parametrize("searched", ["", "bef"])
+def test_a_message_is_not_typed_into_the_search_of_the_desk(talk, searched):
+    if talk.testbed.version == "0.116.0":
+        pytest.skip("has no search")
+    talk.play()
+    talk.say("words of before")
+    talk.finish()
+    talk.seat.press("C-r", *searched)
+    talk.seat.see(f"reverse-i-search: {searched}".strip())
+    text = f"after the search {time.monotonic_ns()}"
+    talk.play()
+    assert talk.post("message", message=text).status == 202
+    with pytest.raises(AssertionError):
+        talk.prompt(seconds=4)
+    assert text not in talk.seat.text()
+    talk.seat.press("Escape")
+    talk.finish()
+    assert talk.log.times_said(text) == 1
+
+
 def test_the_first_message_of_a_new_session_arrives_once(testbed, own):
     testbed.model.play("welcome")
     talk = own(message="the very first")

@@ -10,12 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from clawtap_codex.screen.split import in_front
 from clawtap_codex.words import WORDS
 from clawtap_core import Screen
 from clawtap_core.screens import cells, parsed_once, style_at
 
 _MARK = WORDS.pattern("composer.mark")
 _SHELL = WORDS.pattern("composer.shell")
+_SEARCH = WORDS.pattern("composer.search")
 _INDENT = "  "
 # Without its status line 0.116 shows only what is left of the context.
 _CONTEXT_LEFT = re.compile(r"\d+% context left\b")
@@ -73,13 +75,15 @@ class Composer:
 @parsed_once
 def find_composer(screen: Screen) -> Composer | None:
     """Find the composer, or return None while something else has taken its place."""
+    screen = in_front(screen)
     lines = tuple(_without_letters_left(line) for line in screen.lines)
     row = _mark_row(screen, lines)
     if row is None:
         return None
     status = _status_row(lines, row)
     below = tuple(line for line in lines[status:] if line.strip()) if status else ()
-    if any(map(_LIST_FOOTER.match, below)):
+    search = next(filter(None, map(_SEARCH.match, below)), None)
+    if search is None and any(map(_LIST_FOOTER.match, below)):
         return None
     ready = bool(below) and bool(_STATUS.match(below[0]))
     if not ready and not _holds_cursor(screen, row):
@@ -95,6 +99,8 @@ def find_composer(screen: Screen) -> Composer | None:
     if shell := _SHELL.match(lines[row]):
         # Without a word, too, it would run what is typed next.
         draft = shell[0] + draft
+    if search:
+        draft = search["field"]
     return Composer(row, draft, below, ready)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from clawtap_codex.info import DEFAULT, PLAN
 from clawtap_codex.screen.composer import HINTS, Composer, find_composer
 from clawtap_codex.screen.prompt import parse_prompt
+from clawtap_codex.screen.split import columns, in_front
 from clawtap_codex.text import USAGE_LIMIT_TEXT, mode_from_label
 from clawtap_codex.words import WORDS
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
@@ -34,10 +35,20 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     """Tell idle from busy by composer and title; without a composer it waits, starts or ended."""
     if parse_prompt(screen):
         return SeenState(SessionState.WAITING, mode=previous.seen.mode if previous else None)
-    if composer := find_composer(screen):
-        return _state_at_composer(screen, composer, previous)
+    front = in_front(screen)
+    if composer := find_composer(front):
+        return _state_at_composer(front, composer, previous)
+    if sides := columns(screen):
+        return _state_of_side(sides[1], previous)
     state = _state_without_composer(screen, previous)
     return SeenState(state) if state else None
+
+
+def _state_of_side(side: Screen, previous: Previous | None) -> SeenState | None:
+    # While it rests, the main conversation may wait for an answer that is not shown.
+    composer = find_composer(side)
+    seen = _state_at_composer(side, composer, previous) if composer else None
+    return seen if seen and seen.state is SessionState.BUSY else None
 
 
 def _state_at_composer(screen: Screen, composer: Composer, previous: Previous | None) -> SeenState:
