@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from clawtap_gemini.live import turns
 from permission_scenarios import (
     asks_again_for_a_repeated_command,
@@ -62,6 +64,21 @@ def test_a_command_that_a_low_pane_cuts_is_never_shown_as_if_it_were_whole(own):
     assert talk.approve(prompt).status == 200
     talk.finish()
     assert (talk.cwd / "low.txt").exists()
+
+
+def test_a_prompt_whose_command_a_low_pane_hides_is_still_the_same(own):
+    talk = own(cols=100)
+    talk.idle(60)
+    prompt = talk.do(turns.shell("touch hidden.txt && ls"))
+    talk.seat.resize(100, 12)
+    talk.seat.until(lambda screen: len(screen.splitlines()) <= 12 and "1. Allow once" in screen)
+    time.sleep(4)  # a new prompt would be announced by now
+    (shown,) = talk.pending()
+    assert shown["requestId"] == prompt["requestId"]
+    assert "─" not in shown["description"]
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "hidden.txt").exists()
 
 
 def test_a_command_is_denied(talk):

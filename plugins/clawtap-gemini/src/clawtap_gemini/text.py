@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clawtap_core.screens import inner_boxes, paragraph_above, unwrap
-from clawtap_gemini.screen.block import shown
+from clawtap_gemini.screen.block import HIDDEN, shown
 from clawtap_gemini.words import WORDS
 
 _NUMBERED_LINE = re.compile(r" *\d+( |$)")
@@ -30,7 +30,18 @@ def text_of(rows: Sequence[str], width: int) -> str:
 
 
 def _paragraphs(rows: Sequence[str], width: int) -> str:
-    return _unwrapped(rows[1:] if rows and _BORDER.fullmatch(rows[0]) else rows, width)
+    return _unwrapped(_without_border(rows), width)
+
+
+def _without_border(rows: Sequence[str]) -> Sequence[str]:
+    """Return the rows without the border of a box that a low pane has no room for.
+
+    It is first, or below the note on the rows that are hidden.
+    """
+    at = int(bool(rows) and HIDDEN.fullmatch(rows[0].strip()) is not None)
+    if len(rows) > at and _BORDER.fullmatch(rows[at]):
+        return (*rows[:at], *rows[at + 1 :])
+    return rows
 
 
 def _unwrapped(rows: Sequence[str], width: int, *, code: bool = False) -> str:
@@ -69,8 +80,7 @@ def command_of(rows: Sequence[str], width: int) -> tuple[str, str]:
         rest = "" if inner else "\n".join(map(str.strip, rows[: box.top]))
         below = text_of(rows[box.bottom + 1 :], width)
         return inner, "\n".join(filter(None, (rest, below)))
-    if rows and _BORDER.fullmatch(rows[0]):
-        rows = rows[1:]
+    rows = _without_border(rows)
     last = paragraph_above(rows, len(rows))
     note = unwrap((rows[at] for at in last), width)
     if not _REDIRECTION.fullmatch(note):

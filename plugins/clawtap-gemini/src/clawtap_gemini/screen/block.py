@@ -14,7 +14,7 @@ from clawtap_gemini.screen.composer import find_composer
 from clawtap_gemini.words import WORDS
 
 CUT = "…"
-_HIDDEN = WORDS.pattern("block.hidden")
+HIDDEN = WORDS.pattern("block.hidden")
 _ARROW = WORDS.pattern("block.arrow")
 _STEER = WORDS.pattern("block.steer")
 _ANSWERED = " ✓"
@@ -130,7 +130,7 @@ class Block:
     @cached_property
     def cut(self) -> bool:
         """Whether the top has left the screen or the CLI hid lines."""
-        return not self.box.whole or any(_HIDDEN.fullmatch(row.strip(" │")) for row in self.rows)
+        return not self.box.whole or any(HIDDEN.fullmatch(row.strip(" │")) for row in self.rows)
 
     @cached_property
     def styled(self) -> bool:
@@ -200,4 +200,4 @@ def ends_with_shell(lines: Sequence[str]) -> bool:
 
 def shown(rows: Iterable[str]) -> list[str]:
     """Return the rows with an ellipsis for the CLI's note on hidden lines."""
-    return [CUT if _HIDDEN.fullmatch(row.strip()) else row for row in rows]
+    return [CUT if HIDDEN.fullmatch(row.strip()) else row for row in rows]

@@ -112,9 +112,9 @@ def read_permission(block: Block) -> ParsedPrompt | None:
 
 
 def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:
-    # The command of a shell is its body, for which a low pane has no room; the body of an MCP tool
-    # can be folded and unfolded.
-    if tool == _SHELL and body:
+    # The command of a shell is its body; a low pane that has no room for it may show it in the
+    # tool's line only. The body of an MCP tool can be folded and unfolded.
+    if tool == _SHELL and body.strip(f"{CUT}\n"):
         details = ""
     elif tool and tool.startswith("mcp_"):
         body = ""
