@@ -14,18 +14,25 @@ from clawtap_core.screens import OptionRow, ParsedPrompt, drawn
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _CUT = ("…", "...")
 _QUOTES = "\"'`“”‘’«»"
+# No row is drawn so.
+_NO_LABEL = "\0"
 
 
 def label_on_page(question: Question, parsed: ParsedPrompt, label: str) -> str:
     """Return an offered label as this page draws it: a CLI may quote, cut or clean what it shows.
 
     The row with its number counts, if its letters agree and it is no other option's. A label
-    without letters agrees with itself, quoted or not.
+    without letters agrees with itself, quoted or not. Of rows that are drawn alike, only the
+    first can be chosen by its label, and none be ticked.
     """
     labels = [option.label for option in question.options]
-    if parsed.row(label) or label not in labels:
+    alike = [row.number for row in parsed.rows if row.label == label]
+    if label not in labels:
         return label
     number = labels.index(label) + 1
+    if alike:
+        first = alike[0] == number and not question.multi_select
+        return label if len(alike) == 1 or first else _NO_LABEL
     row = next((row for row in parsed.rows if row.number == number), None)
     if row and row.label not in labels and _draws(row.label, question.options[number - 1]):
         return row.label

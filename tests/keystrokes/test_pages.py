@@ -269,6 +269,20 @@ def test_an_offered_label_that_is_drawn_otherwise_is_chosen_by_its_place_and_its
     assert [label_on_page(question, other, label) for label in labels] == list(labels)
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_of_two_rows_that_are_drawn_alike_the_second_is_not_chosen_as_the_first(
+    several: bool,
+) -> None:
+    """Claude Code 2.1.332 got the first of two labels that differ in a mark nobody sees."""
+    rows = (OptionRow(1, "ab", selected=True), OptionRow(2, "ab", selected=False))
+    page = replace(FIRST, rows=rows)
+    options = tuple(map(QuestionOption, ("a\u200fb", "ab")))
+    question = Question(ASKED[0], options=options, multi_select=several)
+    assert page.row(label_on_page(question, page, "ab")) is None
+    first_is_meant = replace(question, options=options[::-1])
+    assert (page.row(label_on_page(first_is_meant, page, "ab")) is None) is several
+
+
 @pytest.mark.parametrize(
     ("label", "shown", "agrees"),
     [
