@@ -155,6 +155,10 @@ def test_the_search_for_a_message_of_before_is_a_draft(name: str) -> None:
     assert state(screen(f"0.171.0/{name}-120x40")).draft.startswith("reverse-i-search:")
 
 
+def test_a_command_that_the_desk_reads_whole_hides_the_prompt() -> None:
+    assert state(screen("0.171.0/command_read_whole-120x40")).holds_back
+
+
 @pytest.mark.parametrize(
     ("name", "seen"),
     [

@@ -94,6 +94,25 @@ def test_a_command_that_the_cli_cuts_is_whole_in_the_transcript(talk):
     talk.idle()
 
 
+def test_a_prompt_whose_command_the_desk_reads_whole_was_not_answered(own):
+    talk = own()
+    talk.idle(90)
+    command = "touch read.txt\n" + "\n".join(f"echo line {number}" for number in range(100))
+    prompt = talk.do(turns.shell(command))
+    talk.seat.see("view all")
+    talk.seat.press("C-a")
+    talk.seat.see("E X E C")
+    time.sleep(3)  # by then it would be said to be answered
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert talk.approve(prompt).status == 502
+    assert "E X E C" in talk.seat.text()
+    talk.seat.press("q")
+    talk.seat.see("1. Yes, proceed")
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "read.txt").exists()
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -1,4 +1,4 @@
-"""A side conversation that the desk opened: 0.171 shows it beside the main one in a wide pane."""
+"""A side conversation that the desk opened: 0.169 shows it beside the main one in a wide pane."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from clawtap_codex.live import turns
 from clilab.install import versions
 
 
-@pytest.fixture(scope="module", params=versions("0.171.0"))
+@pytest.fixture(scope="module", params=versions("0.171.0", "0.169.0"))
 def testbed(request, tmp_path_factory):
     from codex_testbed import CodexTestbed
 

@@ -1,4 +1,4 @@
-"""The two columns of a wide pane while a side conversation is open, as 0.171 divides it.
+"""The two columns of a wide pane while a side conversation is open, as 0.169 divides it.
 
 The main conversation is on the left. Only the column that gets the keys shows a prompt, and only
 its composer has the cursor.

@@ -23,6 +23,7 @@ _WORKED_FOR = WORDS.pattern("state.worked_for")
 _UPDATED = WORDS.pattern("state.updated")
 _GOODBYE = WORDS.pattern("state.goodbye")
 _BANNER = WORDS.pattern("state.banner")
+_PAGER = WORDS.pattern("state.pager")
 _PLAIN_HEADERS = WORDS.texts("state.plain_headers")
 _USER = "› "
 _LAST_ROWS = 8
@@ -40,6 +41,8 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
         return _state_at_composer(front, composer, previous)
     if sides := columns(screen):
         return _state_of_side(sides[1], previous)
+    if any(map(_PAGER.match, screen.lines[:1])):
+        return SeenState(SessionState.WAITING, holds_back=True)
     state = _state_without_composer(screen, previous)
     return SeenState(state) if state else None
 
