@@ -217,6 +217,23 @@ def test_a_prompt_that_a_low_pane_has_no_room_for_was_not_answered(testbed, own)
     assert (talk.cwd / "low.txt").exists()
 
 
+@pytest.mark.parametrize("name", ["a fine name", "one ── two ─ three", "a long name " * 12])
+def test_a_prompt_of_a_session_that_the_desk_named_is_read(testbed, own, name):
+    if not testbed.new and len(name) > 100:
+        pytest.skip("breaks a long name over two rows")
+    talk = own()
+    talk.idle(60)
+    # 2.1.332 draws the name into the rules above its composer and below its prompts.
+    talk.seat.say(f"/rename {name}".strip())
+    talk.seat.see(" ─\n" if testbed.new else "renamed")
+    talk.idle()
+    prompt = talk.do(turns.shell("touch named.txt && ls"))
+    assert prompt["type"] == "permission", prompt
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "named.txt").exists()
+
+
 def test_an_edit_allowed_for_the_session_turns_to_accepting_edits(own):
     talk = own()
     talk.idle(60)
