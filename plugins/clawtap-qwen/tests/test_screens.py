@@ -151,6 +151,10 @@ def test_the_mode_is_read_from_the_footer(version: str, names: list[str]) -> Non
     assert state("idle-plan", version).mode in ("plan", None)
 
 
+def test_the_search_for_a_message_of_before_is_a_draft() -> None:
+    assert state("search", size="100x30").draft == "(r:)"
+
+
 def test_the_newer_footer_names_the_model() -> None:
     assert state("idle").model == "fake-1"
 

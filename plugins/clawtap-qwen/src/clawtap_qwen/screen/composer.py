@@ -10,7 +10,9 @@ from clawtap_core.screens import parsed_once, unwrap
 from clawtap_qwen.words import WORDS
 
 _RULE = WORDS.pattern("composer.rule")
-_INPUT = re.compile(r"(?P<mark>[>*!]) (?P<text>.*)|[>*!]")
+_INPUT = re.compile(r"(?P<mark>[>*!]|\(r:\))(?: (?P<text>.*))?")
+# What is typed then is a command for the shell, or searches the messages of before.
+_OTHER_MARKS = ("!", "(r:)")
 _PLACEHOLDER = WORDS.pattern("composer.placeholder")
 _CURSOR = re.compile(" ?\u200b")
 _MODES = tuple(
@@ -27,7 +29,7 @@ _SHARE, _EDGES = 0.9, 6
 class Composer:
     """What the composer shows; `rule` is the screen row above it.
 
-    A draft for the shell begins with the `!` that opened it.
+    A draft for the shell begins with the `!` that opened it, one that searches with `(r:)`.
     """
 
     rule: int
@@ -56,7 +58,7 @@ def find_composer(screen: Screen) -> Composer | None:
     footer = "\n".join(lines[below + 1 :])
     return Composer(
         above,
-        f"!{draft}" if lines[above + 1].startswith("!") else draft,
+        first["mark"] + draft if first["mark"] in _OTHER_MARKS else draft,
         next((mode for pattern, mode in _MODES if pattern.search(footer)), None),
         match["model"] if (match := _MODEL.search(footer)) else None,
         footer,
