@@ -127,6 +127,67 @@ def test_a_password_of_python_is_secret(python):
     program.until_text("got 13")
 
 
+MASKED = """import os, termios, tty
+def ask(line, mask):
+    before = termios.tcgetattr(0)
+    tty.setraw(0)
+    print(line, end='', flush=True)
+    held = ''
+    while '\\r' not in held:
+        read = os.read(0, 99).decode()
+        held += read
+        print(mask * len(read.rstrip('\\r')), end='', flush=True)
+    termios.tcsetattr(0, termios.TCSADRAIN, before)
+    print('\\ngot', len(held) - 1)
+"""
+
+
+@pytest.mark.parametrize("mask", ["*", "•", ""])
+def test_a_password_that_shows_as_asterisks_or_not_at_all_is_entered(python, mask):
+    program = python(MASKED, f"ask('Password: ', {mask!r})")
+    assert program.answer(program.prompt(), answers={"0": "a horse"}) is PromptState.ANSWERED
+    program.until_text("got 7")
+    written = program.transport.journal(session_id=program.id, limit=500).events
+    assert "a horse" not in str(written)
+
+
+def test_a_secret_that_the_program_shows_is_entered_and_kept_out_of_the_journal(shell):
+    program = shell('read -p "API key: " key; clear; echo "got ${#key} characters"')
+    prompt = program.prompt()
+    assert prompt.form.questions[0].secret
+    assert program.answer(prompt, answers={"0": "sk-12 34"}) is PromptState.ANSWERED
+    program.until_text("got 8 characters")
+    written = program.transport.journal(session_id=program.id, limit=500).events
+    assert "sk-12 34" not in str(written)
+
+
+def test_a_password_among_more_asterisks_than_it_has_letters_is_not_entered(python):
+    program = python(MASKED, "ask('Password: ', '**')")
+    with pytest.raises(NotConfirmed):
+        program.answer(program.prompt(), answers={"0": "horse"})
+    assert "got" not in program.screen()
+
+
+def test_the_rows_of_select_in_bash_are_read_in_all_columns(shell):
+    program = shell(
+        'select x in "a first long label" second third fourth "and a fifth, long label"; do\n'
+        '  echo "got:$x."; break\ndone'
+    )
+    prompt = program.prompt()
+    (question,) = prompt.form.questions
+    assert [option.label for option in question.options][2:4] == ["third", "fourth"]
+    assert program.answer(prompt, answers={"0": "fourth"}) is PromptState.ANSWERED
+    program.until_text("got:fourth.")
+
+
+@pytest.mark.parametrize("length", [60, 76, 77, 78, 200])
+def test_a_message_may_be_longer_than_the_row(python, length):
+    program = python("import readline", "print('you said', len(input('> ')))")
+    until(lambda: program.transport.session(program.id).state is SessionState.IDLE)
+    program.transport.message(program.id, "x" * length)
+    program.until_text(f"you said {length}")
+
+
 def test_a_message_goes_to_a_program_that_waits_at_its_mark(python):
     program = python("while True: print('you said ' + input('> '))", "")
     until(lambda: program.transport.session(program.id).state is SessionState.IDLE)

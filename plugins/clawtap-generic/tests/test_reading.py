@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from clawtap_generic import control, detect_prompt, detect_state, respond
 from clawtap_generic.screen import read_prompt
 
 from clawtap_core import Interrupt, Kind, Press, Response, Screen, SessionState, Steps, Type
+from clawtap_core.testing.recordings import Recording
+
+RECORDINGS = Path(__file__).with_name("recordings")
 
 
 def at_the_end(*rows: str, gap: int = 1, cols: int = 60) -> Screen:
@@ -28,6 +33,7 @@ def at_the_end(*rows: str, gap: int = 1, cols: int = 60) -> Screen:
         ("Connect (yes/no/[fingerprint])?", "Connect", "Yes No Fingerprint", "yes no fingerprint"),
         ("Add it? (Y)es/(N)o [Yes]:", "Add it?", "Yes No", "y n"),
         ("Run it? (Y)es/(N)o/(D)on't [Yes]:", "Run it?", "Yes No Don't", "y n d"),
+        ("? Delete it? (y/N)", "Delete it?", "Yes No", "y n"),
     ],
 )
 def test_yes_or_no_is_read_in_many_forms(row: str, title: str, labels: str, typed: str) -> None:
@@ -93,6 +99,62 @@ def test_a_mark_at_the_beginning_is_a_composer(row: str, draft: str) -> None:
     seen = detect_state(at_the_end(row))
     assert seen
     assert (seen.state, seen.draft) == (SessionState.IDLE, draft)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fzf-hidden",
+        "fzf-inline",
+        "fzf-reverse",
+        "fzf-reverse-query",
+        "git-commit-vim",
+        "inquirerpy-fuzzy",
+        "simple-term-menu",
+    ],
+)
+def test_a_finder_a_menu_and_an_editor_are_no_place_for_messages_nor_at_work(name: str) -> None:
+    screen = Recording.load(RECORDINGS / f"{name}.ansi").screen
+    assert detect_prompt(screen) is None
+    assert detect_state(screen) is None
+
+
+@pytest.mark.parametrize("name", ["select-columns", "git-clean"])
+def test_what_a_list_of_several_columns_calls_6_is_answered_with_6(name: str) -> None:
+    screen = Recording.load(RECORDINGS / f"{name}.ansi").screen
+    asked = read_prompt(screen)
+    assert asked
+    sixth = asked.form.questions[0].options[5].label
+    assert sixth == {"select-columns": "f", "git-clean": "help"}[name]
+    assert asked.word(sixth) == "6"
+
+
+@pytest.mark.parametrize("rows", [("1) a    4) b", "2) c"), ("1) a    1) b", "2) c")])
+def test_a_list_that_is_not_counted_to_its_end_offers_nothing(rows: tuple[str, ...]) -> None:
+    form = detect_prompt(at_the_end(*rows, "Which one?"))
+    assert form
+    assert not form.questions[0].options
+
+
+def test_a_spinner_in_the_middle_of_a_line_works() -> None:
+    assert detect_prompt(at_the_end("⠙ Building:")) is None
+    seen = detect_state(Recording.load(RECORDINGS / "npx-spinner.ansi").screen)
+    assert seen
+    assert seen.state is SessionState.BUSY
+
+
+def test_a_list_that_appears_below_the_answer_gets_no_enter_and_the_answer_is_taken_out() -> None:
+    typed = Recording.load(RECORDINGS / "questionary-path-typed.ansi").screen
+    asked = Screen((typed.captured[0].replace("progs", ""), ""), cursor=(14, 0))
+    form = detect_prompt(asked)
+    assert form
+    response = Response("r", answers={"0": "progs"})
+    steps = respond(form, response, asked, None)
+    for _ in range(4):
+        assert steps
+        steps = respond(form, response, typed, steps.progress)
+    assert steps
+    assert steps.steps == (Press("BSpace"),) * 5
 
 
 def test_after_whole_lines_a_program_works_and_in_the_middle_of_one_nobody_knows() -> None:

@@ -20,12 +20,14 @@ from clawtap_core import (
 from clawtap_core.keystrokes import ComposerProfile, KeyProfile, draft_of
 from clawtap_core.keystrokes import compose as compose_message
 from clawtap_core.prompts.identity import squeeze
-from clawtap_generic.last_line import LastLine, last_line
+from clawtap_generic.last_line import LastLine, cursor_line, nothing_below
 from clawtap_generic.screen import Asked, detect_state, read_prompt
 from clawtap_generic.words import WORDS
 
 KEYS = KeyProfile(WORDS.seconds("keys.settled"), WORDS.seconds("keys.after_text"))
 _PATIENCE = 10
+# What never shows, and a list that appears below, are waited for less.
+_LESS_PATIENCE = 3
 _HIDDEN, _TAKEN_OUT = "hidden", "taken out"
 
 
@@ -35,6 +37,7 @@ class _Typing:
 
     before: str
     text: str
+    secret: bool = False
     looks: int = 0
     entered: bool = False
 
@@ -49,37 +52,57 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         return _typed(asked, _answer(asked, response), unseen=bool(screen.hides_input))
     if not isinstance(progress, _Typing):
         # Enter was withheld from what does not show, or an answer was taken out: it ends here.
-        return Steps((Press("C-u"),), progress=_TAKEN_OUT) if progress == _HIDDEN else None
-    return _continued(progress, last_line(screen))
+        return _cleared() if progress == _HIDDEN else None
+    return _continued(progress, cursor_line(screen), alone=nothing_below(screen))
 
 
-def _continued(typing: _Typing, line: LastLine | None) -> Steps | None:
+def _continued(typing: _Typing, line: LastLine | None, *, alone: bool) -> Steps | None:
     """Press Enter where the answer stands alone, and see it leave; None in doubt."""
     shown, before = squeeze(line.text) if line else "", squeeze(typing.before)
     later = replace(typing, looks=typing.looks + 1)
-    if shown == before + squeeze(typing.text):
+    if shown == before + squeeze(typing.text) or (typing.secret and _masks(shown, before, typing)):
         # What was typed made the prompt unreadable for the core: this continues it.
-        if not typing.entered:
+        if not typing.entered and alone:
             pressed = replace(typing, looks=0, entered=True)
             return replace(KEYS.decide(), progress=pressed, done=False, spans=True)
-        return Steps(progress=later, spans=True) if typing.looks < _PATIENCE else None
+        if typing.looks < (_PATIENCE if typing.entered else _LESS_PATIENCE):
+            return Steps(progress=later, spans=True)
+        # Enter could pick a row of the list below.
+        return None if typing.entered else _taken_out(typing.text)
     if typing.entered and (shown == before or not shown.startswith(before)):
         return Steps(done=True)
     if shown == before:
-        if typing.looks < _PATIENCE:
+        if typing.looks < (_LESS_PATIENCE if typing.secret else _PATIENCE):
             return Steps(progress=later, spans=True)
+        if typing.secret:
+            # Nothing of it shows.
+            return replace(KEYS.decide(), progress=_HIDDEN)
         # A single key may have been taken: what a longer text would become is not known.
         return Steps(done=True) if len(typing.text) == 1 else _taken_out(typing.text)
     if not shown.startswith(before):
         # The key was taken: Enter could meet something else.
         return Steps(done=True)
+    if typing.entered:
+        return None
     # Somebody else typed into the same line; after Enter another key would be in doubt.
-    ours_is_last = shown.endswith(squeeze(typing.text)) and not typing.entered
-    return _taken_out(typing.text) if ours_is_last else None
+    if typing.secret:
+        return _cleared()
+    return _taken_out(typing.text) if shown.endswith(squeeze(typing.text)) else None
+
+
+def _masks(shown: str, before: str, typing: _Typing) -> bool:
+    """Return whether the line shows one sign such as an asterisk for each letter of a secret."""
+    signs = shown.removeprefix(before)
+    same = len({*signs}) == 1 and not signs[0].isalnum()
+    return shown.startswith(before) and same and len(signs) == len(typing.text)
 
 
 def _taken_out(text: str) -> Steps:
     return Steps((Press("BSpace"),) * len(text), progress=_TAKEN_OUT, spans=True)
+
+
+def _cleared() -> Steps:
+    return Steps((Press("C-u"),), progress=_TAKEN_OUT)
 
 
 def _answer(asked: Asked, response: Response) -> str | None:
@@ -100,12 +123,13 @@ def _typed(asked: Asked, text: str | None, *, unseen: bool) -> Steps | None:
     if not text:
         # Enter takes the default.
         return KEYS.decide()
-    if unseen or any(question.secret for question in asked.form.questions):
+    if unseen:
         # It is not shown, so it cannot be read back.
         return Steps((Type(text), *KEYS.decide().steps), progress=_HIDDEN, done=True)
     single = len(text) == 1 and bool(asked.words)
     step = Press(text, deciding=True) if single else Type(text)
-    return Steps((step,), progress=_Typing(asked.line.text, text), spans=True)
+    secret = any(question.secret for question in asked.form.questions)
+    return Steps((step,), progress=_Typing(asked.line.text, text, secret), spans=True)
 
 
 _COMPOSER_PROFILE = ComposerProfile(

@@ -10,24 +10,45 @@ from clawtap_core.screens import cells
 
 @dataclass(frozen=True)
 class LastLine:
-    """The text up to the cursor, with the rows that it wraps over, and its first row."""
+    """The text up to the cursor, with the rows that it wraps over, and its first row.
+
+    It is not `in_row` if it fills the row above that of the cursor.
+    """
 
     text: str
     top: int
+    in_row: bool = True
 
 
 def last_line(screen: Screen) -> LastLine | None:
+    """Return the line at whose end the cursor waits, below which nothing stands, or None."""
+    line = cursor_line(screen)
+    return line if line and line.in_row and nothing_below(screen) else None
+
+
+def cursor_line(screen: Screen) -> LastLine | None:
     """Return the line at whose end the cursor waits, or None if it does not wait there."""
     if screen.cursor is None or screen.cursor_visible is False:
         return None
     column, row = screen.cursor
-    if row >= len(screen.lines) or any(screen.lines[row + 1 :]):
+    if row >= len(screen.lines):
         return None
     line = screen.lines[row]
+    text, top = wrapped(screen, row)
     # A blank or two may be before the cursor, and they are not painted.
-    if not line or not 0 <= column - cells(line) <= 2:
+    if not text or not 0 <= column - cells(line) <= (2 if line else 0):
         return None
+    return LastLine(text, top, in_row=bool(line))
+
+
+def wrapped(screen: Screen, row: int) -> tuple[str, int]:
+    """Return the line that ends in this row, with the rows it wraps over, and its first row."""
     top = row
     while top and cells(screen.lines[top - 1]) >= screen.cols:
         top -= 1
-    return LastLine("".join(screen.lines[top : row + 1]), top)
+    return "".join(screen.lines[top : row + 1]), top
+
+
+def nothing_below(screen: Screen) -> bool:
+    """Return whether the cursor is on the last row that has text, or below it."""
+    return screen.cursor is not None and not any(screen.lines[screen.cursor[1] + 1 :])

@@ -19,7 +19,7 @@ from clawtap_core import (
     hookimpl,
 )
 from clawtap_core.screens import cursor_row, parsed_once, slugs
-from clawtap_generic.last_line import LastLine, last_line
+from clawtap_generic.last_line import LastLine, last_line, nothing_below, wrapped
 from clawtap_generic.words import WORDS
 
 _YES_NO = (WORDS.pattern("ask.yes_no"), WORDS.pattern("ask.spelled"))
@@ -28,6 +28,8 @@ _TEXT, _DEFAULT = WORDS.pattern("ask.text"), WORDS.pattern("ask.default")
 _SECRET, _EMPTY = WORDS.pattern("ask.secret"), WORDS.pattern("ask.empty")
 _COMPOSER = WORDS.pattern("composer.line")
 _COUNT, _SPINNER = WORDS.pattern("menu.count"), WORDS.pattern("menu.spinner")
+# Between the columns of a list: "1) one   3) three"
+_COLUMN = re.compile(r"(?<=\S) {2,}(?=[\[(]?\d{1,2}[.):\]])")
 _BRACKETS = re.compile(r"[\[\]()]")
 _LABELS = {"y": "Yes", "n": "No", "a": "All", "q": "Quit", "s": "Skip"}
 _EFFECTS = {"y": Effect.ALLOW_ONCE, "n": Effect.DENY, "a": Effect.ALLOW_ALWAYS}
@@ -51,8 +53,10 @@ class Asked:
 def read_prompt(screen: Screen) -> Asked | None:
     """Return what the line at the cursor asks, or None."""
     line = last_line(screen)
-    if line is None or _COMPOSER.fullmatch(line.text):
-        return _listed(screen, line) if line else None
+    if line is None or _SPINNER.match(line.text):
+        return None
+    if _COMPOSER.fullmatch(line.text):
+        return _listed(screen, line)
     return _yes_no(screen, line) or _listed(screen, line) or _text(screen, line)
 
 
@@ -70,17 +74,27 @@ def detect_state(screen: Screen) -> SeenState | None:
         return SeenState(SessionState.WAITING)
     if screen.cursor is None:
         return None
-    column, row = screen.cursor
-    line = screen.lines[row] if row < len(screen.lines) else ""
-    if composer := _COMPOSER.fullmatch(line):
-        if row and _COUNT.fullmatch(screen.lines[row - 1]):
-            # A finder such as fzf: what is typed there filters the list above it.
-            return None
-        return SeenState(SessionState.IDLE, draft=composer["draft"] or "")
     if screen.cursor_visible is False:
         return None if _is_menu(screen) else SeenState(SessionState.BUSY)
-    # After whole lines a program works; in the middle of one it waits for somebody.
-    return SeenState(SessionState.BUSY) if not line and not column else None
+    column, row = screen.cursor
+    line = screen.lines[row] if row < len(screen.lines) else ""
+    if row < len(screen.lines) and (composer := _COMPOSER.fullmatch(wrapped(screen, row)[0])):
+        draft = composer["draft"] or ""
+        return None if _is_finder(screen, draft) else SeenState(SessionState.IDLE, draft=draft)
+    # After whole lines a program works; in the middle of one, or above others, as in an editor,
+    # it waits for somebody.
+    works = _SPINNER.match(line) if line else not column and nothing_below(screen)
+    return SeenState(SessionState.BUSY) if works else None
+
+
+def _is_finder(screen: Screen, draft: str) -> bool:
+    """Return whether what is typed filters a list, as in fzf, in which Enter picks a row."""
+    column, row = screen.cursor or (0, 0)
+    nearby = (*screen.lines[max(row - 1, 0) : row], *screen.lines[row + 1 : row + 2])
+    if any(map(_COUNT.fullmatch, (*nearby, screen.lines[row][column:]))):
+        return True
+    # A list of completions appears below what was typed, that of a finder before.
+    return bool(screen.alternate) or not (draft or nothing_below(screen))
 
 
 def _is_menu(screen: Screen) -> bool:
@@ -123,20 +137,30 @@ def _listed(screen: Screen, line: LastLine) -> Asked | None:
     row = line.top - 1
     while row >= 0 and not screen.lines[row]:
         row -= 1
-    rows: list[re.Match[str]] = []
-    while row >= 0 and (entry := _ROW.fullmatch(screen.lines[row])):
-        if rows and int(entry["number"]) != int(rows[0]["number"]) - 1:
+    entries: list[tuple[int, str]] = []
+    while row >= 0 and (cells := _entries(screen.lines[row])):
+        if len(cells) == 1 and entries and cells[0][0] != entries[0][0] - 1:
             break
-        rows.insert(0, entry)
+        entries[:0] = cells
         row -= 1
-    labels = [entry["label"].strip() for entry in rows]
-    if not match or len(rows) < 2 or int(rows[0]["number"]) != 1 or len({*labels}) < len(labels):
+    # A list of several columns is counted across its rows or down its columns.
+    entries.sort()
+    labels = [label for _, label in entries]
+    counted = [number for number, _ in entries] == [*range(1, len(entries) + 1)]
+    if not match or len(entries) < 2 or not counted or len({*labels}) < len(labels):
         return None
     title = _above(screen.lines[: row + 1]).rpartition("\n")[2] or match["ask"] or "Choose one"
     asks = "\n".join(filter(None, (title, match["ask"] if match["ask"] != title else "")))
     question = Question(asks, options=tuple(map(QuestionOption, labels)))
     form = PromptForm(Kind.QUESTION, title, subject=asks, questions=(question,), top=row + 1)
-    return Asked(form, line, tuple((entry["label"].strip(), entry["number"]) for entry in rows))
+    return Asked(form, line, tuple((label, str(number)) for number, label in entries))
+
+
+def _entries(row: str) -> list[tuple[int, str]]:
+    """Return the numbers and labels that stand in this row, in each column of the list."""
+    columns = [_ROW.fullmatch(cell) for cell in _COLUMN.split(row)]
+    entries = columns if all(columns) else [_ROW.fullmatch(row)]
+    return [(int(entry["number"]), entry["label"].strip()) for entry in entries if entry]
 
 
 def _text(screen: Screen, line: LastLine) -> Asked | None:
