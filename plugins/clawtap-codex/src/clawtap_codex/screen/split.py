@@ -38,9 +38,13 @@ def _divider(screen: Screen) -> int | None:
     """Return the cell at which the lowest rows all have the divider, which is in every row."""
     lines = screen.text.split("\n")
     common = set(range(_NARROWEST, screen.cols - _NARROWEST))
+    if len(lines) < _LEAST_ROWS:
+        return None
     for line in lines[-_LEAST_ROWS:]:
         common &= _marks(line)
-    return common.pop() if len(common) == 1 and len(lines) >= _LEAST_ROWS else None
+        if not common:
+            return None
+    return common.pop() if len(common) == 1 else None
 
 
 def _marks(line: str) -> set[int]:
