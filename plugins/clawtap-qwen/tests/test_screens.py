@@ -21,6 +21,7 @@ from clawtap_core import (
     Paste,
     Press,
     Screen,
+    SessionState,
     SwitchMode,
     SwitchModel,
 )
@@ -261,6 +262,12 @@ def test_a_question_stays_the_same_while_a_row_after_the_other_leaves_the_pane(n
         shown = detect_prompt(low)
         assert shown is not None
         assert same_prompt(known, shown), low.text
+
+
+def test_a_prompt_that_the_desk_scrolled_out_of_sight_still_waits() -> None:
+    scrolled = state("shell-scrolled", size="80x15")
+    assert (scrolled.state, scrolled.holds_back) == (SessionState.WAITING, True)
+    assert not state("shell").holds_back
 
 
 def test_a_scroll_bar_is_none_of_the_command_where_characters_show_nothing() -> None:

@@ -25,8 +25,11 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     mode = previous.seen.mode if previous else None
     if composer := find_composer(screen):
         return _with_composer(screen, composer, previous)
-    if find_block(screen) or parse_prompt(screen):
-        return SeenState(SessionState.WAITING, mode=mode)
+    block, parsed = find_block(screen), parse_prompt(screen)
+    if block or parsed:
+        # Somebody at the desk scrolled up: the CLI still says that it waits.
+        scrolled = parsed is None and block is not None and not block.options
+        return SeenState(SessionState.WAITING, mode=mode, holds_back=scrolled)
     if _GOODBYE.search(screen.text):
         return SeenState(SessionState.ENDED)
     last = next((line for line in reversed(screen.lines) if line), "")
