@@ -316,6 +316,12 @@ def test_that_it_was_stopped_is_said_once(
     served.do("tell", session=session, kind="action", data=data)
     expect(notes).to_have_count(2)
     expect(notes.filter(visible=True)).to_have_text(["Stopped from Pixel 8"])
+    if not reported_first:
+        # As Claude 2.1.332 does: what it had written comes between.
+        written = {"id": "m2", "role": "assistant", "content": [_text("word word")]}
+        served.do("say", session=session, message={**written, "at": "2098-11-01T10:00:00Z"})
+        page.locator(".is-stop + .assistant + .is-stop").wait_for(state="attached")
+        expect(notes.filter(visible=True)).to_have_text(["Stopped from Pixel 8"])
 
 
 def test_the_same_toast_stands_once(open_page: Callable[..., Any], served: Any) -> None:
