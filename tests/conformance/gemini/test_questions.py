@@ -49,6 +49,23 @@ def test_an_answer_may_begin_like_a_box(talk, answer):
     talk.finish()
 
 
+def test_words_with_an_accent_of_its_own_are_an_answer(talk):
+    prompt = talk.do(turns.ask(turns.choice("Which one?", "Red", "Blue")))
+    give(talk, prompt, "a\u0301 n\u0303")
+    assert answered(talk) == {"0": "\u00e1 \u00f1"}
+    talk.finish()
+
+
+@pytest.mark.parametrize("answer", ["👍🏽 ok", "नमस्ते"])
+def test_words_that_break_the_box_are_refused_and_the_prompt_stays(talk, answer):
+    prompt = talk.do(turns.ask(turns.choice("Which one?", "Red", "Blue")))
+    reply = talk.answer(prompt, {"0": answer})
+    assert (reply.status, reply.body["code"]) == (422, "cannot_answer"), reply
+    give(talk, prompt, "Blue")
+    assert answered(talk) == {"0": "Blue"}
+    talk.finish()
+
+
 @pytest.mark.parametrize(
     ("answer", "heard"),
     [(["Login", "Export"], "Login, Export"), ('["Search"]', "Search"), (["Export"], "Export")],

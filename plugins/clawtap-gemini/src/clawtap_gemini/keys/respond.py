@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
@@ -22,6 +23,8 @@ from clawtap_gemini.screen.prompt import parse_prompt
 from clawtap_gemini.screen.questions import CANCEL
 from clawtap_gemini.words import WORDS
 
+_SKIN_TONES = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+_MARKS = ("Mn", "Mc", "Me")
 _UNANSWERED = WORDS.pattern("respond.unanswered")
 
 
@@ -65,7 +68,11 @@ def _answer_question(
         return None
     question, labels = prompt.questions[at], response.labels(at)
     offers = {option.label for option in question.options}
-    others = [label for label in labels if label not in offers]
+    # The field keeps a mark of a letter that is typed in two characters, where it was taken out.
+    own = (unicodedata.normalize("NFC", label) for label in labels if label not in offers)
+    others = list(own)
+    if any(map(_breaks_the_box, others)):
+        return None
     if question.multi_select:
         chosen = set(labels) & offers
         return select_many(
@@ -83,3 +90,11 @@ def _answer_question(
 def _submit_review(parsed: ParsedPrompt) -> Steps | None:
     # A review with gaps is left to the user.
     return None if _UNANSWERED.search(parsed.form.description) else KEY_PROFILE.decide()
+
+
+def _breaks_the_box(text: str) -> bool:
+    """Return True if the CLI takes the text for wider or narrower than a terminal draws it.
+
+    Its row then breaks in two, and nobody can read the prompt any more.
+    """
+    return any(char in _SKIN_TONES or unicodedata.category(char) in _MARKS for char in text)
