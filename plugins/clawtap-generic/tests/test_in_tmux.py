@@ -127,6 +127,14 @@ def test_a_password_of_python_is_secret(python):
     program.until_text("got 13")
 
 
+@pytest.mark.parametrize("blank", [68, 69, 70])
+def test_an_answer_may_wrap_at_a_blank(shell, blank):
+    program = shell('read -p "Your name: " name; echo "got ${#name}."')
+    text = "x" * blank + " and more"
+    assert program.answer(program.prompt(), answers={"0": text}) is PromptState.ANSWERED
+    program.until_text(f"got {len(text)}.")
+
+
 MASKED = """import os, termios, tty
 def ask(line, mask):
     before = termios.tcgetattr(0)

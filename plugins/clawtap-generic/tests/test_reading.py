@@ -91,6 +91,25 @@ def test_a_question_that_wraps_is_read_whole() -> None:
     assert form.title == "Do you really want to remove everything?"
 
 
+def test_a_rule_above_belongs_to_no_line() -> None:
+    form = detect_prompt(at_the_end("─" * 30, "Continue? [y/N]", cols=30))
+    assert form
+    assert form.title == "Continue?"
+
+
+@pytest.mark.parametrize("above", ["─" * 20, "x" * 20])
+def test_a_composer_may_stand_below_a_full_row(above: str) -> None:
+    seen = detect_state(at_the_end(above, ">", cols=20))
+    assert seen
+    assert seen.state is SessionState.IDLE
+
+
+def test_a_long_draft_of_aider_is_read_whole() -> None:
+    seen = detect_state(Recording.load(RECORDINGS / "aider-long-draft.ansi").screen)
+    assert seen
+    assert (seen.draft or "").replace(" ", "") == "hello" + "there" * 30
+
+
 @pytest.mark.parametrize(
     ("row", "draft"),
     [(">", ""), ("ask> fix it", "fix it"), (">>>", ""), ("❯ hello", "hello")],
@@ -207,6 +226,18 @@ def test_enter_follows_only_where_the_answer_stands_on_the_line() -> None:
     left = respond(form, yes, at_the_end("Continue? [y/N] y", "Next? [y/N]"), first.progress)
     assert left
     assert (left.steps, left.done) == ((), True)
+
+
+def test_an_answer_that_is_half_painted_is_waited_for() -> None:
+    asked = at_the_end("Your name:")
+    form = detect_prompt(asked)
+    assert form
+    answer = Response("r", answers={"0": "Ann"})
+    typed = respond(form, answer, asked, None)
+    assert typed
+    half = respond(form, answer, at_the_end("Your name: An", gap=0), typed.progress)
+    assert half
+    assert (half.steps, half.done) == ((), False)
 
 
 def test_a_word_is_typed_as_text() -> None:

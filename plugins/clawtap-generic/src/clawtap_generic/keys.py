@@ -49,7 +49,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         asked = read_prompt(screen)
         if asked is None:
             return Steps()
-        return _typed(asked, _answer(asked, response), unseen=bool(screen.hides_input))
+        return _typed(asked, _answer(asked, response), screen)
     if not isinstance(progress, _Typing):
         # Enter was withheld from what does not show, or an answer was taken out: it ends here.
         return _cleared() if progress == _HIDDEN else None
@@ -84,6 +84,9 @@ def _continued(typing: _Typing, line: LastLine | None, *, alone: bool) -> Steps 
         return Steps(done=True)
     if typing.entered:
         return None
+    rest_may_come = typing.secret or squeeze(typing.text).startswith(shown.removeprefix(before))
+    if rest_may_come and len(shown) < len(before + typing.text) and typing.looks < _PATIENCE:
+        return Steps(progress=later, spans=True)
     # Somebody else typed into the same line; after Enter another key would be in doubt.
     if typing.secret:
         return _cleared()
@@ -117,19 +120,20 @@ def _answer(asked: Asked, response: Response) -> str | None:
     return asked.word(labels[0]) if asked.words else labels[0]
 
 
-def _typed(asked: Asked, text: str | None, *, unseen: bool) -> Steps | None:
-    if text is None or not text.isprintable():
+def _typed(asked: Asked, text: str | None, screen: Screen) -> Steps | None:
+    line = cursor_line(screen)
+    if text is None or not text.isprintable() or line is None:
         return None
     if not text:
         # Enter takes the default.
         return KEYS.decide()
-    if unseen:
+    if screen.hides_input:
         # It is not shown, so it cannot be read back.
         return Steps((Type(text), *KEYS.decide().steps), progress=_HIDDEN, done=True)
     single = len(text) == 1 and bool(asked.words)
     step = Press(text, deciding=True) if single else Type(text)
     secret = any(question.secret for question in asked.form.questions)
-    return Steps((step,), progress=_Typing(asked.line.text, text, secret), spans=True)
+    return Steps((step,), progress=_Typing(line.text, text, secret), spans=True)
 
 
 _COMPOSER_PROFILE = ComposerProfile(

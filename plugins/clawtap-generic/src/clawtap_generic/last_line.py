@@ -22,31 +22,40 @@ class LastLine:
 
 def last_line(screen: Screen) -> LastLine | None:
     """Return the line at whose end the cursor waits, below which nothing stands, or None."""
-    line = cursor_line(screen)
+    line = cursor_line(screen, blanks=0)
     return line if line and line.in_row and nothing_below(screen) else None
 
 
-def cursor_line(screen: Screen) -> LastLine | None:
-    """Return the line at whose end the cursor waits, or None if it does not wait there."""
+def cursor_line(screen: Screen, *, blanks: int = 1) -> LastLine | None:
+    """Return the line at whose end the cursor waits, or None if it does not wait there.
+
+    So many `blanks` may end a row that it wraps over: they are not painted.
+    """
     if screen.cursor is None or screen.cursor_visible is False:
         return None
     column, row = screen.cursor
     if row >= len(screen.lines):
         return None
     line = screen.lines[row]
-    text, top = wrapped(screen, row)
+    text, top = wrapped(screen, row, blanks=blanks)
     # A blank or two may be before the cursor, and they are not painted.
     if not text or not 0 <= column - cells(line) <= (2 if line else 0):
         return None
     return LastLine(text, top, in_row=bool(line))
 
 
-def wrapped(screen: Screen, row: int) -> tuple[str, int]:
+def wrapped(screen: Screen, row: int, *, blanks: int = 1) -> tuple[str, int]:
     """Return the line that ends in this row, with the rows it wraps over, and its first row."""
     top = row
-    while top and cells(screen.lines[top - 1]) >= screen.cols:
+    while top and is_full(screen, top - 1, blanks=blanks):
         top -= 1
     return "".join(screen.lines[top : row + 1]), top
+
+
+def is_full(screen: Screen, row: int, *, blanks: int = 1) -> bool:
+    """Return whether the text of this row may go on in the next; a rule ends with it."""
+    line = screen.lines[row]
+    return cells(line) + blanks >= screen.cols and any(map(str.isalnum, line))
 
 
 def nothing_below(screen: Screen) -> bool:

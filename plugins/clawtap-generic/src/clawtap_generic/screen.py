@@ -19,7 +19,7 @@ from clawtap_core import (
     hookimpl,
 )
 from clawtap_core.screens import cursor_row, parsed_once, slugs
-from clawtap_generic.last_line import LastLine, last_line, nothing_below, wrapped
+from clawtap_generic.last_line import LastLine, is_full, last_line, nothing_below, wrapped
 from clawtap_generic.words import WORDS
 
 _YES_NO = (WORDS.pattern("ask.yes_no"), WORDS.pattern("ask.spelled"))
@@ -78,13 +78,28 @@ def detect_state(screen: Screen) -> SeenState | None:
         return None if _is_menu(screen) else SeenState(SessionState.BUSY)
     column, row = screen.cursor
     line = screen.lines[row] if row < len(screen.lines) else ""
-    if row < len(screen.lines) and (composer := _COMPOSER.fullmatch(wrapped(screen, row)[0])):
-        draft = composer["draft"] or ""
+    if (draft := _draft(screen, row, line)) is not None:
         return None if _is_finder(screen, draft) else SeenState(SessionState.IDLE, draft=draft)
     # After whole lines a program works; in the middle of one, or above others, as in an editor,
     # it waits for somebody.
     works = _SPINNER.match(line) if line else not column and nothing_below(screen)
     return SeenState(SessionState.BUSY) if works else None
+
+
+def _draft(screen: Screen, row: int, line: str) -> str | None:
+    """Return what stands in the composer whose draft ends in this row; None without one."""
+    if not (composer := _COMPOSER.fullmatch(line)):
+        # What fills the row above may belong to the draft.
+        composer = _COMPOSER.fullmatch(wrapped(screen, row)[0]) if row < len(screen.lines) else None
+        return (composer["draft"] or "") if composer else None
+    draft = composer["draft"] or ""
+    # The composer of aider repeats its mark in each row of a draft.
+    while row and is_full(screen, row - 1):
+        above = _COMPOSER.fullmatch(screen.lines[row - 1])
+        if not above or above["mark"] != composer["mark"]:
+            break
+        draft, row = (above["draft"] or "") + draft, row - 1
+    return draft
 
 
 def _is_finder(screen: Screen, draft: str) -> bool:
