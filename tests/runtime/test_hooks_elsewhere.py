@@ -50,7 +50,7 @@ def test_its_prompts_are_answered_by_the_hook_alone(open_hooked):
     prompt = until(lambda: next(iter(desk.transport().pending()), None))
     assert prompt.channel == "hook"
     assert prompt.expires_at
-    assert only_session(desk).state.value == "waiting"
+    until(lambda: only_session(desk).state.value == "waiting")
     ended = desk.answer(prompt, "no", reason="not now")
     assert ended.state is PromptState.DENIED
     assert hook.reply() == {"decision": "no", "why": "not now"}
