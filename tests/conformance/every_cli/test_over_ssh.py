@@ -22,6 +22,8 @@ from every_cli import on_every_version
 from patience import until
 from shell_at_the_desk import PROMPT, open_shell, run_in_shell, start_command
 
+from clawtap_core.terminal.foreground import end_group
+
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
 pytestmark = [on_every_version, pytest.mark.skipif(not SSHD, reason="needs sshd")]
 
@@ -100,9 +102,10 @@ def far(testbed, other_machine: OtherMachine, tmp_path: Path, request) -> Iterat
     here, there = testbed.env["HOME"], str(tmp_path / "home")
     shutil.copytree(here, there, symlinks=True)
     env = {name: value.replace(here, there) for name, value in testbed.env.items()}
-    script = tmp_path / "begin.sh"
+    script, begun = tmp_path / "begin.sh", tmp_path / "pid"
     exports = [f"export {name}={shlex.quote(value)}" for name, value in env.items()]
-    lines = (*exports, f"cd {shlex.quote(str(cwd))}", f"exec {start_command(testbed)}", "")
+    begin = (f"cd {shlex.quote(str(cwd))}", f"echo $$ > {begun}", f"exec {start_command(testbed)}")
+    lines = (*exports, *begin, "")
     script.write_text("\n".join(lines))
     seat = open_shell(testbed, cwd)
     tmux = ("tmux", "-u", "-L", f"far-{testbed.desk.socket}", "-f", os.devnull)
@@ -114,6 +117,8 @@ def far(testbed, other_machine: OtherMachine, tmp_path: Path, request) -> Iterat
     yield talk
     talk.leave()
     seat.close()
+    # Some outlive the hang-up.
+    end_group(int(begun.read_text()))
     subprocess.run((*tmux, "kill-server"), capture_output=True, check=False)
 
 
