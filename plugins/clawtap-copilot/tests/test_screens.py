@@ -23,6 +23,7 @@ from clawtap_core import (
     Position,
     Press,
     PromptForm,
+    SessionState,
     SwitchMode,
     SwitchModel,
     Type,
@@ -192,6 +193,12 @@ def test_drafts_and_modes_are_read(version: str) -> None:
     assert state("draft-folded", version).draft == "[Paste #1 - 40 lines]"
     assert state("draft-wrapped", version).draft == ("word and another " * 14).strip()
     assert state("shell", version).draft == "!"
+
+
+@pytest.mark.parametrize("name", ["bash-scrolled", "form-scrolled"])
+def test_a_prompt_that_the_desk_scrolled_out_of_sight_still_waits(name: str) -> None:
+    scrolled = state(name, size="80x15")
+    assert (scrolled.state, scrolled.holds_back) == (SessionState.WAITING, True)
 
 
 @pytest.mark.parametrize("size", ["120x40", "60x20"])

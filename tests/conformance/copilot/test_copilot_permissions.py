@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
 from clawtap_copilot.live import turns
 from permission_scenarios import (
     asks_twice_for_two_identical_calls,
@@ -165,3 +168,26 @@ def test_a_folder_is_trusted_once(testbed):
 
 def test_a_call_that_is_drawn_above_a_prompt_is_not_its_call_answered(talk):
     keeps_a_prompt_while_another_call_is_drawn(talk, turns)
+
+
+@pytest.mark.parametrize("answered_by", ["phone", "desk"])
+def test_a_prompt_that_the_desk_scrolled_out_of_sight_stays_open(own, answered_by):
+    talk = own(cols=80, rows=15)
+    if talk.testbed.version == "1.0.64":
+        pytest.skip("scrolls nothing")
+    talk.idle(90)
+    prompt = talk.do(turns.shell("touch scrolled.txt && ls"))
+    talk.seat.press("PPage")
+    talk.seat.see_gone("2. Yes")
+    time.sleep(3)
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    talk.seat.press(*["NPage"] * 3)
+    talk.seat.see("2. Yes")
+    if answered_by == "phone":
+        assert talk.approve(prompt).status == 200
+    else:
+        talk.seat.press("PPage")
+        talk.seat.see_gone("2. Yes")
+        talk.seat.press("Enter")
+        assert talk.resolved(prompt)["state"] == "answered_elsewhere"
+    assert "scrolled.txt" in str(talk.outputs())

@@ -8,10 +8,11 @@ from clawtap_copilot.screen.composer import Composer, find_composer
 from clawtap_copilot.screen.prompt import parse_prompt
 from clawtap_copilot.words import WORDS
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
-from clawtap_core.screens import last_answer
+from clawtap_core.screens import cells, last_answer
 
 _BUSY = WORDS.pattern("composer.busy")
 _STARTS = WORDS.pattern("state.starts")
+_BAR = WORDS.pattern("form.bar")
 _GOODBYE = WORDS.pattern("state.goodbye")
 _ANSWER = re.compile(r" ?● (?P<text>\S.*)")
 _MARGIN = "  "
@@ -35,7 +36,18 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
         )
     if _GOODBYE.search(screen.text):
         return SeenState(SessionState.ENDED)
+    if _is_scrolled(screen):
+        return SeenState(SessionState.WAITING, mode=mode_before, holds_back=True)
     return SeenState(SessionState.STARTING) if _starts(screen) else None
+
+
+def _is_scrolled(screen: Screen) -> bool:
+    """Return True for a conversation whose end is out of sight.
+
+    The composer always stands below it; a prompt is a part of it.
+    """
+    thumb = any(row.endswith("┃") and cells(row) == screen.cols for row in screen.lines)
+    return thumb and any(map(_BAR.fullmatch, screen.lines[:1]))
 
 
 def _starts(screen: Screen) -> bool:
