@@ -321,7 +321,8 @@ def typed(desk, pane, keyboard, name, key="x"):
     before = int(desk.ask(name, "session_activity"))
     until(lambda: time.time() >= before + 1)
     keyboard(key)
-    until(lambda: pane.look() and int(desk.ask(name, "session_activity")) > before)
+    until(lambda: int(desk.ask(name, "session_activity")) > before)
+    pane.look()
     return pane.desk_settles_in()
 
 
