@@ -27,7 +27,7 @@ from clawtap_core.fleet.last_process import LastProcess
 from clawtap_core.fleet.live_publisher import LivePublisher
 from clawtap_core.fleet.members import LEFT, member_fields
 from clawtap_core.fleet.publisher import Publisher
-from clawtap_core.fleet.redis_client import explained
+from clawtap_core.fleet.redis_client import LOST_VALUES, explained
 from clawtap_core.fleet.rekey import remove_rekeyed, take_handover
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.fleet.timings import FLEET_TIMINGS, FleetTimings
@@ -76,7 +76,8 @@ class Fleet(FleetView):
             except Exception:
                 log.info("the fleet was left without a word: Redis does not answer")
         super().close(seconds)
-        if was_connected and not self._key_file.exists():
+        publishes = was_connected or self.problem == LOST_VALUES
+        if publishes and not self._key_file.exists():
             # It left, and publishes until it notices.
             with suppress(ClawTapError):
                 forget_machine(self._client, self._key, self.machine.id)

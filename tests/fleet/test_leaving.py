@@ -10,6 +10,7 @@ from toy_fleet import meet, session_seen, start
 from clawtap_core.cli.app import cli
 from clawtap_core.fleet.key_file import read_key, write_key
 from clawtap_core.fleet.keys import Keys
+from clawtap_core.fleet.redis_client import LOST_VALUES
 from clawtap_core.model import MachineState
 
 pytestmark = pytest.mark.redis
@@ -69,6 +70,21 @@ def test_who_comes_before_that_keeps_the_fleet(machine, leave, lasting, fleet_ke
     server = machine("server")
     until(lambda: server.fleet.problem is None)
     until(lambda: {"machines", "proof", "devices"} < {*lasting()})
+
+
+def test_a_machine_that_leaves_while_it_publishes_all_again_leaves_nothing(
+    machine, leave, lasting, monkeypatch, redis_server, fleet_key
+):
+    desk = machine("desk")
+    until(lambda: desk.fleet.problem is None)
+    monkeypatch.setattr(desk.fleet, "_lost", lambda: True)
+    until(lambda: desk.fleet.problem == LOST_VALUES, seconds=10)
+    leave(desk.settings.data_dir)
+    # A worker has written meanwhile.
+    events = Keys(fleet_key.fleet).events(desk.fleet.machine.id)
+    redis_server.cli("xadd", events, "*", "is", "late")
+    desk.stop()
+    assert lasting() == []
 
 
 def test_a_hub_that_leaves_is_not_listed_among_the_machines(
