@@ -337,21 +337,21 @@ def test_hostile_text_stays_text_in_every_kind(
 def test_a_huge_line_is_shown_whole_and_fast(
     text: str, desk: Desk, session: str, renderer: Renderer
 ) -> None:
-    before = time.monotonic()
+    before = time.process_time()
     for kind in (Kind.PERMISSION, Kind.PLAN, Kind.UNKNOWN):
         html = _card(desk, session, renderer, PromptForm(kind, "T", text, tool_name="x"))
         assert len(html) >= len(text) - 10
-    assert time.monotonic() - before < 20
+    assert time.process_time() - before < 20
 
 
 def test_a_huge_change_is_shown_without_comparing_for_ever() -> None:
     old = "\n".join(f"line {n}" for n in range(60_000))
-    before = time.monotonic()
+    before = time.process_time()
     asked = {"file_path": "a", "old_string": old, "new_string": old.replace("line", "row")}
     (block,) = blocks(PromptForm(Kind.PERMISSION, "Edit a?", tool_input=asked))
     assert block.change
     assert block.change.added == 60_000
-    assert time.monotonic() - before < 10
+    assert time.process_time() - before < 10
 
 
 @pytest.mark.parametrize(
