@@ -14,7 +14,7 @@ from clawtap_core.screens import OptionRow, ParsedPrompt, drawn
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _CUT = ("…", "...")
 _QUOTES = "\"'`“”‘’«»"
-# No row is drawn so.
+# No row has this label.
 _NO_LABEL = "\0"
 
 
@@ -26,10 +26,10 @@ def label_on_page(question: Question, parsed: ParsedPrompt, label: str) -> str:
     first can be chosen by its label, and none be ticked.
     """
     labels = [option.label for option in question.options]
-    alike = [row.number for row in parsed.rows if row.label == label]
     if label not in labels:
         return label
     number = labels.index(label) + 1
+    alike = [row.number for row in parsed.rows if row.label == label]
     if alike:
         first = alike[0] == number and not question.multi_select
         return label if len(alike) == 1 or first else _NO_LABEL

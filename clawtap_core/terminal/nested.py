@@ -10,8 +10,8 @@ from clawtap_core.screens.text import cells
 from clawtap_core.system.processes import command_line
 
 _MULTIPLEXERS = ("tmux", "screen")
-# Where these lead, a multiplexer may run.
-_ELSEWHERE = ("ssh", "autossh", "mosh-client", "docker", "podman", "kubectl")
+# These show a terminal of another machine or container, in which a multiplexer may run.
+_REMOTE = ("ssh", "autossh", "mosh-client", "docker", "podman", "kubectl")
 
 
 def shows_terminal(pid: int) -> bool:
@@ -19,7 +19,7 @@ def shows_terminal(pid: int) -> bool:
     words = command_line(pid)
     # It may have given itself a title, such as "tmux: client (/tmp/tmux-1000/default)".
     name = PurePath(words[0].partition(":")[0]).name if words else ""
-    return name in (*_MULTIPLEXERS, *_ELSEWHERE)
+    return name in (*_MULTIPLEXERS, *_REMOTE)
 
 
 def without_status_line(screen: Screen) -> Screen:
@@ -37,8 +37,8 @@ def _stands_out(screen: Screen, row: int, neighbour: int) -> bool:
     spans = [span for span in screen.spans(row) if span.text]
     reaches = sum(cells(span.text) for span in spans) >= screen.cols
     colours = {_background(span) for span in spans}
-    beside = {_background(span) for span in screen.spans(neighbour) if span.text}
-    return reaches and None not in colours and colours.isdisjoint(beside)
+    next_to_it = {_background(span) for span in screen.spans(neighbour) if span.text}
+    return reaches and None not in colours and colours.isdisjoint(next_to_it)
 
 
 def _background(span: Span) -> str | None:

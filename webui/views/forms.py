@@ -106,7 +106,7 @@ def message(session_id: str) -> Response:
         # A message may be empty where files go with it; their names stand for them here.
         body["attachments"] = [*attached, *(file.filename for file in files)]
     message: MessageToSend = read_body(SendBodySchema, body)
-    key = request.form.get("key", "")[:64]  # it is kept
+    key = request.form.get("key", "")[:64]  # short, since it stays in memory
     with site().sent.once(f"{session_id} {key}" if key else "") as first:
         if first:
             _send(runtime, session_id, message.message, files, attached)

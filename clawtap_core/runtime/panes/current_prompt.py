@@ -80,13 +80,7 @@ class CurrentPrompt:
 
     def _how_it_left(self, desk_keys: DeskKeys) -> tuple[PromptState, Actor | None, str | None]:
         keys = self._keys
-        if (
-            keys is None
-            or self._now() - keys.at > self._keys_count
-            # Keys that came before the prompt may still end it, unless somebody typed since: then
-            # the prompt itself may be the desk's.
-            or (keys.at <= self._appeared_on_clock and _typed_since(keys, desk_keys))
-        ):
+        if not keys or not self._may_have_ended_it(keys, desk_keys):
             return PromptState.ANSWERED_ELSEWHERE, *self.who_answered(desk_keys)
         if keys.action:
             return PromptState.CANCELLED, keys.actor, f"ended by {keys.action}"
@@ -96,6 +90,15 @@ class CurrentPrompt:
         """Return who ended a prompt that no key of ours ended, and why that is not known."""
         somebody = self.somebody_typed(desk_keys)
         return (DESK, None) if somebody else (_UNKNOWN, "nothing shows who answered")
+
+    def _may_have_ended_it(self, keys: _Keys, desk_keys: DeskKeys) -> bool:
+        """Return True if these keys may have ended the prompt.
+
+        Keys from before it may, unless somebody typed since: then the prompt may be the desk's.
+        """
+        if self._now() - keys.at > self._keys_count:
+            return False
+        return keys.at > self._appeared_on_clock or not _typed_since(keys, desk_keys)
 
     @property
     def appeared_at(self) -> float:
@@ -112,7 +115,7 @@ class CurrentPrompt:
         return desk_keys.count != before.count or desk_keys.typed_at >= int(at)
 
     def cancelled(self, reason: str) -> None:
-        """Cancel the prompt of a CLI that is gone."""
+        """Cancel the prompt, which cannot be answered any more for this reason."""
         self._end(PromptState.CANCELLED, None, reason)
 
     def forget(self) -> None:

@@ -25,7 +25,8 @@ def testbed(testbed):
                 os.kill(int(folder.name), signal.SIGKILL)
 
 
-def test_a_session_in_the_background_that_asks_is_not_idle_and_is_answered_once_opened(own):
+def sent_to_the_background(own):
+    """Return a session with one message, while the terminal shows the list that it is in."""
     talk = own()
     talk.idle(60)
     talk.play()
@@ -33,6 +34,11 @@ def test_a_session_in_the_background_that_asks_is_not_idle_and_is_answered_once_
     talk.finish()
     talk.seat.press("Left")
     talk.seat.see("describe a task for a new session")
+    return talk
+
+
+def test_a_session_in_the_background_that_asks_is_not_idle_and_is_answered_once_opened(own):
+    talk = sent_to_the_background(own)
     talk.play(turns.shell("touch behind.txt && ls"))
     talk.seat.press("Space")
     talk.seat.see("❯ reply")
@@ -53,13 +59,7 @@ def test_a_session_in_the_background_that_asks_is_not_idle_and_is_answered_once_
 
 
 def test_every_kind_of_prompt_is_read_in_a_session_that_came_back(own):
-    talk = own()
-    talk.idle(60)
-    talk.play()
-    talk.say("begin")
-    talk.finish()
-    talk.seat.press("Left")
-    talk.seat.see("describe a task for a new session")
+    talk = sent_to_the_background(own)
     talk.seat.press("Enter")
     talk.seat.see("manual mode on")
     talk.idle()
