@@ -58,7 +58,7 @@ def test_modules_that_import_each_other_are_refused(tmp_path: Path) -> None:
 def test_no_script_outgrows_its_budget() -> None:
     lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in SCRIPTS}
     assert max(lengths.values()) <= 200, lengths
-    assert sum(lengths.values()) <= 2700
+    assert sum(lengths.values()) <= 2800
 
 
 def test_no_script_or_sheet_loads_anything_from_elsewhere() -> None:

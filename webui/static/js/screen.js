@@ -19,11 +19,21 @@ class Screen extends HTMLElement {
     if (keys) this.#offer(keys, "data-show-keys", new URLSearchParams(location.search).has("screen"));
     this.style.setProperty("--cols", terminal.dataset.cols);
     // A reader at its end stays at the end, also when the keys or the phone's keyboard take its place.
-    let atEnd = true;
-    const stay = () => atEnd && (terminal.scrollTop = terminal.scrollHeight);
-    terminal.addEventListener("scroll", () => (atEnd = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight < 24), { passive: true });
-    new ResizeObserver(stay).observe(terminal);
+    // One who has scrolled up is left there, also before the browser tells of it: events of scrolling come a frame late.
+    let [atEnd, end] = [true, 0];
+    const look = () => {
+      const below = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight;
+      atEnd = below < 24 || (atEnd && terminal.scrollTop >= end);
+    };
+    const stay = () => {
+      if (!atEnd) return;
+      terminal.scrollTop = terminal.scrollHeight;
+      end = terminal.scrollTop;
+    };
+    terminal.addEventListener("scroll", look, { passive: true });
+    new ResizeObserver(() => (look(), stay())).observe(terminal);
     this.#stop = watchInSight(this, this.dataset.session, (screen) => {
+      look();
       draw(terminal, screen);
       this.style.setProperty("--cols", screen.cols);
       this.querySelector("[data-screen-title]").textContent = screen.title?.trim() || "Terminal";
