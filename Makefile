@@ -28,6 +28,8 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --keep-going --jobs 6
 # Those of the core that wait have all passed.
 PASSED := .cache/waiting-passed
 WAITS := tmux or browser or process or redis or slow
+# The tests of real CLIs would all be skipped, once each worker had collected them in three seconds.
+WAIT_IN_CORE := -m "$(WAITS)" --ignore tests/conformance tests
 QUICK := -m "not ($(WAITS) or conformance)"
 TESTS := $(filter-out tests/conformance/ tests/__pycache__/,$(wildcard tests/*/))
 PART_1 := plugins $(wildcard tests/test_*.py)
@@ -57,7 +59,7 @@ untested:
 waiting: waiting-core waiting-plugins
 
 waiting-core: untested
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "$(WAITS)" tests
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(WAIT_IN_CORE)
 	@touch $(PASSED)
 
 waiting-plugins:
@@ -66,7 +68,7 @@ waiting-plugins:
 # What failed once more: the short runs as a whole, and of the long one each test that failed, one after another.
 again:
 	@$(SIDE_BY_SIDE) quick waiting-plugins
-	@test -e $(PASSED) || $(BIN)/pytest --last-failed --last-failed-no-failures none -m "$(WAITS)" tests
+	@test -e $(PASSED) || $(BIN)/pytest --last-failed --last-failed-no-failures none $(WAIT_IN_CORE)
 
 lint: $(READY)
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy

@@ -17,6 +17,7 @@ from clawtap_core.host import Host
 from clawtap_core.journal import SqliteJournal
 from clawtap_core.model import Actor
 from clawtap_core.runtime import DirectTransport, Runtime
+from clawtap_core.terminal.foreground import foreground_group
 from clawtap_core.terminal.timings import TerminalTimings
 from clawtap_core.terminal.tmux import TmuxTerminal
 
@@ -134,6 +135,20 @@ class DemoSession:
     @property
     def pane(self):
         return self.session.pane
+
+    @property
+    def pid(self):
+        """The demo agent that runs in the pane's foreground."""
+        return foreground_group(self._pane_pid)
+
+    @property
+    def pid_below_shell(self):
+        """The demo agent that a shell without job control waits for."""
+        return int(subprocess.check_output(("pgrep", "-P", str(self._pane_pid))))
+
+    @property
+    def _pane_pid(self):
+        return int(self.demo.tmux("display-message", "-p", "-t", self.pane, "#{pane_pid}"))
 
     def logged(self, event):
         """What the demo agent itself says that it read and did."""

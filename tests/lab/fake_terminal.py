@@ -137,13 +137,15 @@ def make_adapter(*, reads_calls=True, adapter_id="toy", name="Toy"):
         asks = [index for index, line in enumerate(lines) if line.startswith("ASK ")]
         if len(rows) < 3 or not asks or asks[-1] != len(lines) - 4:
             return None
-        subject = lines[asks[-1]][4:]
+        subject = lines[asks[-1]][4:].removesuffix("…")
+        cut = lines[asks[-1]].endswith("…")
         return PromptForm(
             Kind.PERMISSION,
             "Run it?",
             subject,
             tool_name="toy-shell" if reads_calls else None,
-            tool_input={"command": subject} if reads_calls else None,
+            tool_input={"command": subject} if reads_calls and not cut else None,
+            truncated=cut,
             options=tuple(Option(m[3].lower(), m[3], EFFECTS[m[3]]) for m in rows),
             selected=next(m[3].lower() for m in rows if m[1] == ">"),
             top=asks[-1],

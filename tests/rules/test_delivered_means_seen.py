@@ -14,12 +14,6 @@ from patience import at_best
 from clawtap_core import Press, Steps
 from clawtap_core.errors import NotConfirmed
 from clawtap_core.runtime.timings import Timings
-from clawtap_core.terminal.foreground import foreground_group
-
-
-def program(talk):
-    pane = talk.demo.tmux("display-message", "-p", "-t", talk.pane, "#{pane_pid}")
-    return foreground_group(int(pane))
 
 
 def on_disk(talk):
@@ -95,7 +89,7 @@ def test_a_program_that_dies_by_the_key_ends_with_the_answer_it_was_given(demo):
 def test_a_program_that_is_killed_under_an_answer_ends_prompt_and_session(demo):
     talk = demo.show("permission")
     prompt = talk.prompt()
-    pid = program(talk)
+    pid = talk.pid
     respond, adapter = talk.live.adapter.respond, talk.live.adapter
 
     def killed(*arguments):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import threading
 
 from demo_testbed import DEMO_PAINTS_SOON, until
@@ -89,8 +88,7 @@ def test_a_key_of_the_desk_that_the_cli_reads_late_is_not_followed_by_ours(demo)
     """It would read both at once, and ours would answer the next prompt, which nobody saw."""
     talk = demo.adopt(*demo.desk("--show", "permission,loop", child_of_shell=True))
     prompt = talk.prompt()
-    shell = demo.tmux("display-message", "-p", "-t", talk.pane, "#{pane_pid}")
-    agent = int(subprocess.check_output(("pgrep", "-P", shell)))
+    agent = talk.pid_below_shell
     os.kill(agent, signal.SIGSTOP)
     talk.press("y")
     goes_on = threading.Timer(4 * DEMO_PAINTS_SOON.key_shows, os.kill, (agent, signal.SIGCONT))

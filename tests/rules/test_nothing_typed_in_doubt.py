@@ -8,14 +8,6 @@ import signal
 import pytest
 from patience import never, until
 
-from clawtap_core.terminal.foreground import foreground_group
-
-
-def demo_pid(talk):
-    """The demo agent that runs in the pane's foreground."""
-    shell = talk.demo.tmux("display-message", "-p", "-t", talk.pane, "#{pane_pid}")
-    return foreground_group(int(shell))
-
 
 def test_a_prompt_that_changed_since_it_was_seen_gets_no_key(demo):
     talk = demo.show("permission", "edit")
@@ -115,7 +107,7 @@ def test_a_cli_that_exited_to_the_shell_ends_its_session_and_its_prompt(demo):
     until(lambda: "Run this command?" in demo.tmux("capture-pane", "-p", "-t", pane))
     talk = demo.adopt(pane, log)
     prompt = talk.prompt()
-    os.kill(demo_pid(talk), signal.SIGKILL)
+    os.kill(talk.pid, signal.SIGKILL)
     talk.state("ended")
     assert talk.transport.prompt(prompt.request_id).state.value == "cancelled"
     assert talk.refused(prompt, "yes-run-it").status == 409
@@ -128,7 +120,7 @@ def test_a_cli_that_is_stopped_waits_on_and_its_shell_gets_no_key(demo):
     until(lambda: "Run this command?" in demo.tmux("capture-pane", "-p", "-t", pane))
     talk = demo.adopt(pane, log)
     prompt = talk.prompt()
-    os.kill(demo_pid(talk), signal.SIGSTOP)
+    os.kill(talk.pid, signal.SIGSTOP)
     talk.sees("Stopped")
     error = talk.refused(prompt, "yes-run-it")
     assert (error.status, error.code) == (409, "prompt_changed")
@@ -145,7 +137,7 @@ def test_a_stopped_cli_is_no_unknown_prompt(demo):
     pane, log = demo.desk("--chat", shell=True)
     talk = demo.adopt(pane, log)
     talk.state("idle")
-    os.kill(demo_pid(talk), signal.SIGSTOP)
+    os.kill(talk.pid, signal.SIGSTOP)
     talk.sees("Stopped")
     never(talk.pending, 3.0, lambda: f"a prompt of {talk.session} on\n{talk.text()}\n")
 

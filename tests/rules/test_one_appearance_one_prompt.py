@@ -61,7 +61,7 @@ def test_a_resize_is_the_same_prompt(demo, size):
     talk = demo.show("permission")
     prompt = talk.prompt()
     still_one(talk, prompt, lambda: talk.resize(*size))
-    still_one(talk, prompt, lambda: talk.resize(80, 24))
+    still_one(talk, prompt, lambda: talk.resize(80, 16))
     talk.answer(prompt, "yes-run-it")
 
 

@@ -48,6 +48,22 @@ def test_a_blank_screen_between_two_paintings_does_not_end_the_prompt(open_desk)
     assert desk.prompt() == prompt
 
 
+def test_a_text_that_a_smaller_pane_cuts_stays_whole_also_after_a_blank_screen(open_desk):
+    """Once in six times a smaller pane of the demo agent showed a blank frame first."""
+    desk = open_desk(Toy("touch a.txt b.txt"))
+    prompt = desk.prompt()
+    text, desk.toy.text = desk.toy.text, lambda: ""
+    desk.pane.size = (60, 13)
+    desk.show()
+    desk.toy.text = text
+    desk.toy.asks = ["touch a.txt…"]
+    desk.show()
+    until(lambda: "…" in desk.live.sighting.screen.text)
+    form = desk.prompt().form
+    assert (desk.prompt().request_id, form.truncated) == (prompt.request_id, False)
+    assert form.description == "touch a.txt b.txt"
+
+
 def test_a_blank_screen_after_the_key_is_not_the_outcome(open_desk):
     from clawtap_core import Response
     from clawtap_core.errors import NotConfirmed

@@ -219,7 +219,7 @@ def test_a_cli_that_works_on_after_an_interrupt_failed(check, agent, tmp_path):
 def test_time_is_bounded(check, agent, tmp_path):
     mute = altering_terminal.install(tmp_path / "mute", agent, keys={"\r": ""})
     report = check(mute, seconds=5.0)
-    assert report.failed
+    assert report.failed or report.unfinished  # a machine may be too busy to begin in five seconds
     assert report.seconds < 30
 
 

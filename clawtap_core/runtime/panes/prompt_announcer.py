@@ -56,10 +56,11 @@ class PromptAnnouncer:
         if seen is None:
             self._calls.left()
             return None
+        if new:
+            self._whole_in = None
         if sight.whole:
             self._read_in = sight.screen.size
-        if new or not seen.truncated:
-            self._whole_in = None if seen.truncated else sight.screen.size
+            self._whole_in = self._whole_in if seen.truncated else sight.screen.size
         form = self._calls.shown(seen, new=new)
         if new:
             self._settling.begin(now)
