@@ -76,9 +76,9 @@ class Fleet(FleetView):
             except Exception:
                 log.info("the fleet was left without a word: Redis does not answer")
         super().close(seconds)
-        publishes = was_connected or self.problem == LOST_VALUES
-        if publishes and not self._key_file.exists():
-            # It left, and publishes until it notices.
+        may_have_written = was_connected or self._left or self.problem == LOST_VALUES
+        if may_have_written and not self._key_file.exists():
+            # It left, and publishes until it notices; a worker may end a moment later still.
             with suppress(ClawTapError):
                 forget_machine(self._client, self._key, self.machine.id)
             self._client.close()

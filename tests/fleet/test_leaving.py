@@ -72,14 +72,17 @@ def test_who_comes_before_that_keeps_the_fleet(machine, leave, lasting, fleet_ke
     until(lambda: {"machines", "proof", "devices"} < {*lasting()})
 
 
+@pytest.mark.parametrize("notices", [False, True], ids=["before it notices", "once it noticed"])
 def test_a_machine_that_leaves_while_it_publishes_all_again_leaves_nothing(
-    machine, leave, lasting, monkeypatch, redis_server, fleet_key
+    notices, machine, leave, lasting, monkeypatch, redis_server, fleet_key
 ):
     desk = machine("desk")
     until(lambda: desk.fleet.problem is None)
     monkeypatch.setattr(desk.fleet, "_lost", lambda: True)
     until(lambda: desk.fleet.problem == LOST_VALUES, seconds=10)
     leave(desk.settings.data_dir)
+    if notices:
+        until(lambda: desk.fleet.problem == "this machine left the fleet")
     # A worker has written meanwhile.
     events = Keys(fleet_key.fleet).events(desk.fleet.machine.id)
     redis_server.cli("xadd", events, "*", "is", "late")
