@@ -33,7 +33,7 @@ def register_routes(app: Flask) -> None:
     from webui.rendering.filters import FILTERS
     from webui.rendering.lookup import Lookup
     from webui.rendering.renderer import Renderer
-    from webui.sent_messages import SentMessages
+    from webui.submissions import Submissions
     from webui.views import errors
 
     build = digest.digest()
@@ -45,7 +45,7 @@ def register_routes(app: Flask) -> None:
     lookup = Lookup(partial(server.transport_for, Actor("page", "local")))
     renderer = Renderer(app.jinja_env, lookup, build)
     push = Push(Path(server.settings.data_dir), server.devices.alive)
-    site.install(app, site.Site(build, lookup, renderer, push, SentMessages()))
+    site.install(app, site.Site(build, lookup, renderer, push, Submissions()))
     app.extensions["clawtap_render"] = renderer.event
     _register_blueprints(app)
     errors.install_missing(app)

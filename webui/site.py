@@ -12,7 +12,7 @@ from clawtap_core.server.context import device
 from webui.push.service import Push
 from webui.rendering.lookup import Lookup
 from webui.rendering.renderer import Renderer
-from webui.sent_messages import SentMessages
+from webui.submissions import Submissions
 
 _KEY = "clawtap_webui"
 THEME_COOKIE = "clawtap_theme"
@@ -26,7 +26,7 @@ class Site:
     lookup: Lookup
     renderer: Renderer
     push: Push
-    sent: SentMessages
+    submissions: Submissions
 
 
 def install(app: Flask, parts: Site) -> None:

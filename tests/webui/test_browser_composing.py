@@ -67,12 +67,14 @@ def test_what_is_written_while_another_device_answers_becomes_a_draft(
     session = served.do("add")
     request = served.do("ask", session=session, form="shell")
     page, inbox = open_live("phone", f"/sessions/{session}"), open_live("phone")
+    page.locator("#message").fill("and the changelog")
     for each, text in ((page, "push to a branch"), (inbox, "not on a Friday")):
         card = each.locator(f"#prompt-{request}")
         card.get_by_text("Say why").click()
         card.locator("[name=reason]").fill(text)
     served.do("answer", prompt=request, device="Tablet")
-    expect(page.locator("#message")).to_have_value("push to a branch")
+    # What is being written already stays.
+    expect(page.locator("#message")).to_have_value("and the changelog\n\npush to a branch")
     inbox.locator(".toast", has_text="the draft of a message").wait_for()
     inbox.goto(f"{served.url}/sessions/{session}")
     expect(inbox.locator("#message")).to_have_value("not on a Friday")
@@ -99,6 +101,48 @@ def test_what_was_sent_or_is_secret_becomes_no_draft(
     assert "hunter2" not in page.evaluate("JSON.stringify([localStorage, sessionStorage])")
 
 
+def test_the_reason_of_an_answer_that_came_too_late_becomes_a_draft(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="shell")
+    page = open_live("phone", f"/sessions/{session}", expected="409")
+    card = page.locator(f"#prompt-{request}")
+    card.get_by_text("Say why").click()
+    card.locator("[name=reason]").fill("not on a Friday")
+
+    def faster(route: Any) -> None:
+        served.do("answer", prompt=request, device="Tablet")
+        card.locator(".outcome").wait_for()
+        route.continue_()
+
+    page.route("**/answer", faster)
+    card.locator(".choice.deny").click()
+    expect(page.locator("#message")).to_have_value("not on a Friday")
+
+
+def test_a_change_of_a_queued_message_that_was_sent_meanwhile_becomes_a_draft(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    page = open_live("phone", f"/sessions/{session}", expected="404")
+    for text in ("and the changelog", "and the readme"):
+        page.locator("#message").fill(text)
+        page.get_by_role("button", name="Send", exact=True).click()
+        page.locator(".queue-text", has_text=text).wait_for()
+    page.locator("#message").fill("thanks")
+    page.get_by_text("Edit").first.click()
+    # What is filled in is saved when the field is left.
+    page.get_by_label("Queued message").first.focus()
+    page.keyboard.press("End")
+    page.keyboard.type(" of 2.4")
+    served.do("take_back", session=session)
+    draft = page.locator("#message")
+    expect(draft).to_have_value("thanks\n\nand the changelog of 2.4")
+    page.get_by_role("button", name="Unsend").click()
+    expect(draft).to_have_value("thanks\n\nand the changelog of 2.4\n\nand the readme")
+
+
 def test_what_is_written_to_a_program_becomes_no_draft(
     open_live: Callable[..., Any], served: Any
 ) -> None:
@@ -107,7 +151,7 @@ def test_what_is_written_to_a_program_becomes_no_draft(
     page = open_live("phone")
     page.locator(f"#prompt-{request} [name=text]").fill("my key")
     served.do("elsewhere", prompt=request)
-    page.locator(f"#prompt-{request} .outcome").wait_for()
+    page.locator(f"#prompt-{request} .outcome", has_text="You were writing: “my key”").wait_for()
     expect(page.locator(".toast")).to_have_count(0)
     assert page.evaluate("Object.keys(localStorage).filter((key) => /draft/.test(key))") == []
 

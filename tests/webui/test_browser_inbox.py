@@ -38,6 +38,15 @@ EDIT = {
     },
     "options": OPTIONS,
 }
+# So long that a page does not have all of it at first.
+LONG_EDIT = {
+    **EDIT,
+    "toolInput": {
+        "file_path": "src/app.py",
+        "old_string": "\n".join(f"line {n}" for n in range(2000)),
+        "new_string": "\n".join(f"row {n}" for n in range(2000)),
+    },
+}
 FORMS: list[dict[str, object] | str] = [COMMAND, EDIT, "plan", "several", "long", "edit", "shell"]
 
 
@@ -61,7 +70,7 @@ def test_seven_prompts_take_at_most_eight_phone_screens(
     until(lambda: page.evaluate(height) <= 8 * PHONE_HEIGHT)
 
 
-@pytest.mark.parametrize(("form", "lines"), [(COMMAND, 300), (EDIT, 121)])
+@pytest.mark.parametrize(("form", "lines"), [(COMMAND, 300), (EDIT, 121), (LONG_EDIT, 4001)])
 def test_allow_is_live_once_all_lines_were_shown(
     form: dict[str, object], lines: int, open_page: Callable[..., Any], served: Any
 ) -> None:
@@ -76,8 +85,12 @@ def test_allow_is_live_once_all_lines_were_shown(
     card.focus()
     page.keyboard.press("a")
     expect(card).to_have_attribute("data-state", "pending")
+    assert card.locator(".line").count() <= 200
     card.get_by_role("button", name=f"Show all {lines} lines").click()
     expect(allow).to_be_enabled()
+    if form is LONG_EDIT:
+        expect(card.locator(".line")).to_have_count(4000)
+        expect(card.locator(".line").last).to_contain_text("row 1999")
     # What was read stays open when the card is drawn again; the buttons stay in reach.
     served.do("redraw", prompt=request)
     page.wait_for_timeout(300)
@@ -234,6 +247,24 @@ def test_several_questions_are_titled_by_their_number(
     request = _ask(served, session, form)
     page = open_page("phone")
     expect(page.locator(f"#title-{request}")).to_have_text("3 questions")
+
+
+def test_lines_that_cannot_be_loaded_were_not_read(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    request = _ask(served, served.do("add", title="Shop"), LONG_EDIT)
+    page = open_page("phone", expected="ERR_")
+    card = page.locator(f"#prompt-{request}")
+    content = card.locator("ct-fold > :first-child")
+    content.evaluate("(part) => part.scrollTo(0, part.scrollHeight)")
+    page.route("**/lines?*", lambda route: route.abort())
+    card.get_by_role("button", name="Show all 4001 lines").click()
+    page.get_by_text("The other lines could not be loaded").wait_for()
+    allow = card.get_by_role("button", name="Yes Once")
+    expect(allow).to_be_disabled()
+    page.unroute("**/lines?*")
+    card.get_by_role("link", name="3,801 more lines").click()
+    expect(allow).to_be_enabled()
 
 
 @pytest.mark.parametrize("form", [COMMAND, EDIT], ids=["command", "edit"])

@@ -403,8 +403,22 @@ def test_what_was_said_while_the_phone_slept_is_there_without_a_reload(
         page.evaluate("dispatchEvent(new Event('online'))")
         page.locator(".feed-item", has_text=f"message {last}").wait_for()
         until(lambda shown=shown: _said(page) == [f"message {number}" for number in shown])
-    page.locator("ct-feed").evaluate("one => one.scrollTo(0, 0)")
+    feed = page.locator("ct-feed")
+    feed.evaluate("one => one.scrollTo(0, 0)")
     page.locator(".feed-item", has_text="message 49").wait_for(state="attached")
+    # Who reads far above the end stays there, however much was said.
+    read = page.locator(".feed-item", has_text="message 55")
+    read.scroll_into_view_if_needed()
+    page.locator("[data-jump]").wait_for()
+    page.context.set_offline(True)
+    served.do("write", session=session, first=100, last=219)
+    page.context.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.locator(".feed-item", has_text="message 219").wait_for(state="attached")
+    expect(read).to_be_in_viewport()
+    until(lambda: _said(page)[-170:] == [f"message {number}" for number in range(50, 220)])
+    page.get_by_role("button", name="Jump to latest").click()
+    expect(page.locator(".feed-item", has_text="message 219")).to_be_in_viewport()
 
 
 def test_more_tabs_than_a_browser_has_connections_are_all_live(

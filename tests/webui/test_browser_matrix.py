@@ -53,6 +53,7 @@ NO_PAGES = (
     "static",
     "worker",
     "feed",
+    "lines",
     "export",
     "arrival",
     "apple",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -55,15 +56,16 @@ def test_try_again_of_a_card_that_has_just_moved_sends_nothing(
     assert served.said() == []
 
 
+def lose_the_reply(route: Any) -> None:
+    """Let a request arrive, and no answer come back."""
+    route.fetch(max_redirects=0)
+    route.abort("connectionreset")
+
+
 def test_a_message_whose_reply_was_lost_is_sent_once(
     open_live: Callable[..., Any], served: Any
 ) -> None:
     page = open_live("desk", f"/sessions/{served.do('add')}", expected="ERR_")
-
-    def lose_the_reply(route: Any) -> None:
-        route.fetch()
-        route.abort("connectionreset")
-
     page.route("**/message", lose_the_reply)
     field = page.locator("#message")
     field.fill("deploy it")
@@ -81,11 +83,43 @@ def test_a_message_whose_reply_was_lost_is_sent_once(
     assert [each["text"] for each in served.said()] == ["deploy it", "deploy it"]
 
 
+@pytest.mark.parametrize("path", ["/new", "/adopt", "ended"])
+def test_a_session_whose_start_had_its_reply_lost_is_started_once(
+    path: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    if path == "ended":
+        path = f"/sessions/{served.do('add', cli_session_id='cli-1', state='ended')}"
+    page = open_page("phone", path, expected="ERR_")
+    if path == "/new":
+        page.get_by_label("First message").fill("build a shop")
+    button = page.get_by_role("button", name=re.compile("^(Start session|Connect|Resume)")).first
+    page.route(
+        "**/*",
+        lambda route: (
+            lose_the_reply(route) if route.request.method == "POST" else route.continue_()
+        ),
+    )
+    button.click()
+    page.get_by_text("this may not have arrived").wait_for()
+    if path == "/new":
+        expect(page.get_by_label("First message")).to_have_value("build a shop")
+    page.unroute("**/*")
+    button.click()
+    page.wait_for_url(lambda url: "/sessions/" in url and not url.endswith(path))
+    assert len(served.said()) == 1
+    # The same later is another session.
+    if path == "/new":
+        page.go_back()
+        button.click()
+        page.wait_for_url("**/sessions/*")
+        assert len(served.said()) == 2
+
+
 def test_the_first_message_of_a_session_outlives_a_reload_until_it_is_sent(
     open_page: Callable[..., Any], served: Any
 ) -> None:
     page = open_page("phone", "/new")
-    field = page.locator("ct-new-session [name=message]")
+    field = page.locator("#new-session [name=message]")
     field.fill("build a shop")
     page.reload()
     expect(field).to_have_value("build a shop")

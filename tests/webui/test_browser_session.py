@@ -130,7 +130,7 @@ def test_tables_scroll_tasks_are_boxes_and_code_can_be_copied(
     expect(page.get_by_label("Done")).to_have_count(1)
     expect(page.get_by_label("To do")).to_have_count(1)
     code = page.locator(".feed ct-code")
-    expect(code.locator(".tools")).to_contain_text("python")
+    expect(code.locator(".tools [data-label=python]")).to_be_visible()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     code.get_by_role("button", name="Copy").click()
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -322,6 +322,29 @@ def test_that_it_was_stopped_is_said_once(
         served.do("say", session=session, message={**written, "at": "2098-11-01T10:00:00Z"})
         page.locator(".is-stop + .assistant + .is-stop").wait_for(state="attached")
         expect(notes.filter(visible=True)).to_have_text(["Stopped from Pixel 8"])
+        # As every CLI may do: the tool that it was using comes between, too.
+        used = {
+            "type": "tool_use",
+            "toolCallId": "t1",
+            "toolName": "Bash",
+            "input": {"command": "ls"},
+        }
+        written = {"id": "m3", "role": "assistant", "content": [used], "at": "2098-11-01T10:00:01Z"}
+        served.do("say", session=session, message=written)
+        page.locator(".is-stop + .assistant + .tool + .is-stop").wait_for(state="attached")
+        expect(notes.filter(visible=True)).to_have_text(["Stopped from Pixel 8"])
+        # Stopped again at the desk, after another message: that is told.
+        said = {
+            "id": "m4",
+            "role": "user",
+            "content": [_text("go on")],
+            "at": "2099-11-01T10:00:01Z",
+        }
+        served.do("say", session=session, message=said)
+        served.do(
+            "say", session=session, message={**report, "id": "m5", "at": "2099-11-01T10:00:02Z"}
+        )
+        expect(notes.filter(visible=True)).to_have_text(["Stopped from Pixel 8", "Stopped"])
 
 
 def test_the_same_toast_stands_once(open_page: Callable[..., Any], served: Any) -> None:

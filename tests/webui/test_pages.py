@@ -98,6 +98,16 @@ def test_a_prompt_is_not_answered_through_another_session(client: FlaskClient, d
     assert desk.said == []
 
 
+def test_a_form_that_is_submitted_again_is_done_once(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add().id
+    prompt = desk.ask(session, "shell", expires_at=desk.now() + timedelta(minutes=5))
+    key = {"Idempotency-Key": "1"}
+    for _ in range(2):
+        client.post(f"/prompts/{prompt.request_id}/extend", headers=key)
+        assert client.post(f"/sessions/{session}/end", headers=key).location == "/"
+    assert [said["what"] for said in desk.said] == ["extend", "end"]
+
+
 def test_messages_keys_and_names_go_by_forms_too(client: FlaskClient, desk: Desk) -> None:
     session = desk.add().id
     path = f"/sessions/{session}"

@@ -419,7 +419,8 @@ def test_colours_that_are_no_colours_are_left_out() -> None:
     good = AdapterInfo("a b", "A", brand=Brand(color="#fff", gradient=("#000", "rgb(1, 2, 3)")))
     bad = AdapterInfo("b", "B", brand=Brand(color="red;}body{display:none"))
     sheet = brands.stylesheet([good, bad])
-    assert sheet == ".brand-a-b{--brand:#fff;--brand-from:#000;--brand-to:rgb(1, 2, 3)}\n"
+    colours = [rule for rule in sheet.splitlines() if "--brand" in rule]
+    assert colours == [".brand-a-b{--brand:#fff;--brand-from:#000;--brand-to:rgb(1, 2, 3)}"]
 
 
 def _kinds(name: str) -> list[str]:

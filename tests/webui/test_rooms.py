@@ -15,7 +15,7 @@ ROOMS = (
     "viewmodels",
     "rendering",
     "push",
-    "sent_messages",
+    "submissions",
     "site",
     "views",
     "plugin",

@@ -20,11 +20,17 @@ def css_class(adapter: str) -> str:
 
 
 def stylesheet(adapters: Iterable[AdapterInfo]) -> str:
-    """Return a rule for each adapter whose colours are valid."""
-    return "".join(filter(None, map(_rule, adapters)))
+    """Return the rules of each adapter; one whose colours are not valid has none."""
+    return "".join(f"{_colours(info)}{_options(info)}" for info in adapters)
 
 
-def _rule(info: AdapterInfo) -> str:
+def _options(info: AdapterInfo) -> str:
+    """Hide the options of a CLI that is not chosen for a new session."""
+    css = css_class(info.id)
+    return f".js .sheet:not(:has(.{css}.cli :checked)) .{css}.form-pair{{display:none}}\n"
+
+
+def _colours(info: AdapterInfo) -> str:
     start, end = info.brand.gradient
     if not all(map(_COLOUR.fullmatch, (info.brand.color, start, end))):
         return ""

@@ -19,6 +19,9 @@ _NUMBERED = re.compile(r"^\s{0,8}(\d{1,7}) ?([+-])(.*)$")
 _HUNK = re.compile(r"^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _LONG = 5_000
 _LARGE = 400_000
+# So many lines a page has at first, and so many more with each later part: it is never still.
+_FIRST_PART = 200
+_LATER_PART = 2000
 _SIGNS = {"+": "add", "-": "del"}
 
 
@@ -52,6 +55,10 @@ class Change:
     def removed(self) -> int:
         """How many lines were removed."""
         return sum(line.kind == "del" for line in self.lines)
+
+    def part_end(self, start: int) -> int:
+        """Return where the part of a long change that begins at this line ends."""
+        return min(start + (_LATER_PART if start else _FIRST_PART), len(self.lines))
 
 
 def parse(text: str) -> Change | None:

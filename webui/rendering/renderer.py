@@ -14,6 +14,7 @@ from clawtap_core.model.event_types import STREAMED_TEXTS
 from clawtap_core.schemas import load
 from clawtap_core.schemas.text_checks import well_formed
 from webui.assets.brands import css_class, mark
+from webui.markup.diffs import Change
 from webui.markup.sanitizer import rich_while_written
 from webui.rendering.lookup import Lookup
 from webui.viewmodels.event_fields import event_fields
@@ -113,6 +114,10 @@ class Renderer:
             session_mark=self._mark(session) if session else "",
             session_class=css_class(session.adapter) if session else "",
         )
+
+    def lines(self, change: Change, start: int, rest: str) -> Markup:
+        """Return a part of a change's lines; the next one is at the address `rest`."""
+        return self._part("lines", change=change, start=start, rest=rest)
 
     def row(self, session: Session) -> Markup:
         """Return a session in a list."""

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 from markupsafe import Markup
@@ -62,6 +63,13 @@ class Block:
         )
         rows = (row for text in texts for row in text.split("\n"))
         return sum(max(1, -(-len(row) // _PHONE_COLUMNS)) for row in rows)
+
+    @property
+    def digest(self) -> str:
+        """Identify what it shows: a reader need not open the same content twice."""
+        lines = [f"{line.kind} {line.text}" for line in self.change.lines] if self.change else ()
+        shown = "\n".join((self.kind, self.text, *lines, *map(str, self.fields)))
+        return blake2b(shown.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     @property
     def long(self) -> bool:

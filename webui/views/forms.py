@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, jsonify, redirect, request
+from flask import Blueprint, request
 from markupsafe import Markup
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
@@ -26,12 +26,11 @@ from clawtap_core.schemas.answer_bodies import MOST_TOGETHER
 from clawtap_core.server.batch import BatchDecision, decide_all
 from clawtap_core.server.context import server, transport
 from clawtap_core.server.roles import requires
-from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
 from webui.site import site
 from webui.viewmodels.form_response import form_response
 from webui.views import errors
-from webui.views.replies import reply, sent_by_script
+from webui.views.replies import once, reply
 
 EXTENSION_SECONDS = 600.0
 blueprint = Blueprint("webui_forms", __name__)
@@ -82,7 +81,8 @@ def expand(request_id: str) -> Response:
 @requires(Role.ANSWER)
 def extend(request_id: str) -> Response:
     """Give a prompt ten minutes more than it has."""
-    return _to_prompt(transport().extend_by(request_id, EXTENSION_SECONDS))
+    extended = once(lambda: transport().extend_by(request_id, EXTENSION_SECONDS))
+    return _to_prompt(transport().prompt(extended.request_id))
 
 
 @blueprint.post("/sessions/<session_id>/mute")
@@ -90,7 +90,7 @@ def mute(session_id: str) -> Response:
     """Mute or unmute a session."""
     transport().session(session_id)
     server().notices.preferences.mute(session_id, muted="muted" in request.form)
-    return redirect("/settings" if "settings" in request.form else f"/sessions/{session_id}", 303)
+    return reply("/settings" if "settings" in request.form else f"/sessions/{session_id}")
 
 
 @blueprint.post("/sessions/<session_id>/message")
@@ -106,10 +106,7 @@ def message(session_id: str) -> Response:
         # A message may be empty where files go with it; their names stand for them here.
         body["attachments"] = [*attached, *(file.filename for file in files)]
     message: MessageToSend = read_body(SendBodySchema, body)
-    key = request.form.get("key", "")[:64]  # short, since it stays in memory
-    with site().sent.once(f"{session_id} {key}" if key else "") as first:
-        if first:
-            _send(runtime, session_id, message.message, files, attached)
+    once(lambda: _send(runtime, session_id, message.message, files, attached))
     return _with_queue(runtime, session_id)
 
 
@@ -135,7 +132,7 @@ def _send(
 def unsend(session_id: str, message_id: str) -> Response:
     """Remove a queued message."""
     runtime = transport()
-    runtime.take_back(session_id, message_id)
+    once(lambda: runtime.take_back(session_id, message_id))
     return _with_queue(runtime, session_id)
 
 
@@ -152,7 +149,7 @@ def edit(session_id: str, message_id: str) -> Response:
 @blueprint.post("/sessions/<session_id>/resume")
 def resume(session_id: str) -> Response:
     """Resume the conversation of a session that ended, in a new one."""
-    return _to_session(transport().resume(session_id).id)
+    return _to_session(once(lambda: transport().resume(session_id).id))
 
 
 @blueprint.post("/sessions/<session_id>/resume-later")
@@ -200,9 +197,7 @@ def keys(session_id: str) -> Response:
     else:
         body["text"] = request.form.get("text", "")
     pad: KeyPad = read_body(KeysBodySchema, body)
-    screen = transport().keys(session_id, pad.screen_rev, keys=pad.keys, text=pad.text)
-    if sent_by_script():
-        return jsonify(streamed_screen(session_id, screen))
+    once(lambda: transport().keys(session_id, pad.screen_rev, keys=pad.keys, text=pad.text))
     return reply(f"/sessions/{session_id}#screen")
 
 
@@ -225,7 +220,8 @@ def archive(session_id: str) -> Response:
 @blueprint.post("/sessions/<session_id>/end")
 def end(session_id: str) -> Response:
     """End a launched session; release an adopted one."""
-    transport().end(session_id)
+    # A second time it would remove the session that has ended.
+    once(lambda: transport().end(session_id))
     return reply("/")
 
 

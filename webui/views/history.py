@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import PurePath
 from urllib.parse import quote, urlencode
 
-from flask import Blueprint, Response, redirect, render_template, request
+from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -24,6 +24,7 @@ from webui.viewmodels import conversation
 from webui.viewmodels.session_row import short_path
 from webui.views import errors
 from webui.views.chosen_machine import ChosenMachine, chosen_machine, page_at_cursor
+from webui.views.replies import once, reply
 from webui.views.sessions import feed_response
 
 blueprint = Blueprint("webui_history", __name__)
@@ -124,8 +125,8 @@ def feed(adapter: str, cli_session_id: str) -> Response:
 @blueprint.post("/history/<adapter>/<cli_session_id>/resume")
 def resume(adapter: str, cli_session_id: str) -> AnyResponse:
     """Resume a conversation, or show the session that runs it already."""
-    session = transport().resume_stored(adapter, cli_session_id)
-    return redirect(f"/sessions/{session.id}", 303)
+    session_id = once(lambda: transport().resume_stored(adapter, cli_session_id).id)
+    return reply(f"/sessions/{session_id}")
 
 
 def _row(kept: StoredSession) -> StoredRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from flask import Blueprint, make_response, redirect, render_template, request
+from flask import Blueprint, make_response, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
@@ -20,6 +20,7 @@ from webui.viewmodels.outcome import sentence
 from webui.viewmodels.session_row import short_path
 from webui.views import errors
 from webui.views.chosen_machine import ChosenMachine, chosen_machine
+from webui.views.replies import once, reply, sent_by_script
 from webui.views.sessions import default_folder, last_folder
 
 blueprint = Blueprint("webui_new_session", __name__)
@@ -88,10 +89,12 @@ def start() -> Response:
     filled = {name: value for name, value in body.items() if value or name in required}
     try:
         launch: LaunchRequest = read_body(StartBodySchema, filled)
-        session = transport().start(launch)
+        session_id = once(lambda: transport().start(launch).id)
     except ClawTapError as error:
+        if sent_by_script():
+            raise
         return _page(form, error)
-    return redirect(f"/sessions/{session.id}", 303)
+    return reply(f"/sessions/{session_id}")
 
 
 @blueprint.get("/adopt")
@@ -114,8 +117,8 @@ def adopt() -> Response:
     """Connect the session that runs in a pane."""
     body = {"adopt": request.form.get("pane", ""), "adapter": request.form.get("adapter") or None}
     adoption: Adoption = read_body(StartBodySchema, body)
-    session = transport().adopt(adoption.pane, adoption.adapter)
-    return redirect(f"/sessions/{session.id}", 303)
+    session_id = once(lambda: transport().adopt(adoption.pane, adoption.adapter).id)
+    return reply(f"/sessions/{session_id}")
 
 
 def _page(form: LaunchForm, error: ClawTapError | None = None) -> Response:

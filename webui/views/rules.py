@@ -17,7 +17,7 @@ from webui.viewmodels.outcome import sentence
 from webui.viewmodels.rule_rows import offer_key, rule_row, trial_rows
 from webui.views import errors
 from webui.views.chosen_machine import ChosenMachine, chosen_machine
-from webui.views.replies import reply
+from webui.views.replies import once, reply
 
 blueprint = Blueprint("webui_rules", __name__)
 errors.install(blueprint)
@@ -47,7 +47,7 @@ def change() -> Response | str:
 @blueprint.post("/rules/<name>/remove")
 def remove(name: str) -> Response:
     """Remove a rule."""
-    transport().remove_rule(name)
+    once(lambda: transport().remove_rule(name))
     return _to_rules()
 
 

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from clawtap_core.errors import ClawTapError
+from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
 from clawtap_core.model import MAX_ATTACHMENT_BYTES, AdapterInfo, Prompt, Role, Screen, Snapshot
 from clawtap_core.schemas import MOST_FILES
 from clawtap_core.server.context import server, transport
@@ -22,6 +22,7 @@ from webui.site import page_values, site
 from webui.viewmodels import conversation
 from webui.viewmodels.adapter_choices import adapter_choices
 from webui.viewmodels.feed_item import Entry, Item
+from webui.viewmodels.prompt_body import blocks
 from webui.viewmodels.search_results import stored_url
 from webui.viewmodels.session_filter import filter_choices
 from webui.viewmodels.session_row import by_attention
@@ -122,6 +123,19 @@ def feed(session_id: str) -> Response:
     else:
         part = conversation.latest(runtime, session_id)
     return feed_response(map(site().renderer.entry, part.entries), part.older)
+
+
+@blueprint.get("/prompts/<request_id>/lines")
+@requires(Role.WATCH)
+def lines(request_id: str) -> str:
+    """Return a part of a long change as HTML; the block is numbered as in the card."""
+    shown = blocks(transport().prompt(request_id).form)
+    number = max(0, request.args.get("block", 0, type=int))
+    change = shown[number].change if number < len(shown) else None
+    if change is None:
+        raise NotFound("there is no such change in this prompt", code=ErrorCode.NOT_FOUND)
+    start = request.args.get("from", 0, type=int)
+    return site().renderer.lines(change, max(0, start), f"{request.path}?block={number}")
 
 
 def feed_response(html: Iterable[Markup], older: str) -> Response:

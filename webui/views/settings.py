@@ -35,6 +35,7 @@ from webui.viewmodels.machine_choices import machine_choices
 from webui.viewmodels.outcome import sentence
 from webui.viewmodels.relative_time import ago
 from webui.views import errors
+from webui.views.replies import once, reply
 
 blueprint = Blueprint("webui_settings", __name__)
 errors.install(blueprint)
@@ -138,15 +139,15 @@ def arrival() -> str:
 @blueprint.post("/settings/devices/<device_id>/revoke")
 def revoke(device_id: str) -> Response:
     """Revoke a device."""
-    revoke_device(device_id)
-    return redirect("/settings", 303)
+    once(lambda: revoke_device(device_id))
+    return reply("/settings")
 
 
 @blueprint.post("/settings/invitations/<invitation_id>/revoke")
 def revoke_invitation(invitation_id: str) -> Response:
     """Revoke an invitation."""
-    cancel_invitation(invitation_id)
-    return redirect("/settings#people", 303)
+    once(lambda: cancel_invitation(invitation_id))
+    return reply("/settings#people")
 
 
 @blueprint.post("/settings/theme")
@@ -174,7 +175,7 @@ def notifications() -> Response:
         "buttons": "buttons" in request.form,
     }
     server().notices.preferences.change(NoticeSettings(**read_body(NoticeSettingsBodySchema, body)))
-    return redirect("/settings", 303)
+    return reply("/settings")
 
 
 def _page(pairing: Pairing | None = None) -> str:

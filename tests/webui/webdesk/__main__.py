@@ -76,6 +76,13 @@ def do_add(desk: Desk, **fields: str) -> dict[str, str]:
     return {"id": session.id}
 
 
+def do_take_back(desk: Desk, session: str) -> dict[str, str]:
+    """Take the first message off the queue."""
+    desk.queues[session].pop(0)
+    desk.queue_changed(session)
+    return {}
+
+
 def do_check(desk: Desk, **found: Any) -> dict[str, str]:
     desk.check(**found)
     return {}

@@ -268,6 +268,8 @@ class DeskTransport(DeskRules, Shortcuts):
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
         queue = self._desk.queues.get(session_id, [])
+        if not any(message.id == message_id for message in queue):
+            raise NotFound("no such message", code="message_not_found")
         changed = [replace(one, message=text) if one.id == message_id else one for one in queue]
         self._desk.queues[session_id] = changed
         self._desk.queue_changed(session_id)

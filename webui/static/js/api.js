@@ -18,8 +18,8 @@ export async function call(method, path, body) {
 export const post = (path, body = {}) => call("POST", path, body);
 
 /** Sends a form as a browser would; the reply holds what changed in place of a redirect. */
-export const postForm = (path, fields) =>
-  request("POST", path, { headers: { "X-ClawTap-Script": "1" }, body: fields });
+export const postForm = (path, fields, headers = {}) =>
+  request("POST", path, { headers: { "X-ClawTap-Script": "1", ...headers }, body: fields });
 
 async function request(method, path, { headers, ...rest }) {
   const response = await fetch(path, { method, headers: { Accept: "application/json", ...headers }, ...rest }).catch(() => null);

@@ -1,7 +1,6 @@
 // The page's elements. Each page uses those that it contains.
 
 import "./actor.js";
-import "./arrival.js";
 import "./check.js";
 import "./code.js";
 import "./commands.js";

@@ -1,6 +1,9 @@
 // <ct-code>: code with buttons to wrap its lines and to copy it.
 // <ct-fold>: long content in part of a screen; it counts as seen once it was scrolled to its end or opened.
 
+import { parse } from "./swap.js";
+import { toast } from "./toast.js";
+
 const tool = (icon, label, more = "") => `<button type="button" title="${label}" aria-label="${label}" data-tool="${icon}"${more}><svg class="icon" aria-hidden="true"><use href="#i-${icon}"></use></svg></button>`;
 const TOOLS = `<div class="tools"><span></span>${tool("wrap", "Wrap lines", ' aria-pressed="true"')}${tool("copy", "Copy")}</div>`;
 
@@ -11,7 +14,7 @@ class Code extends HTMLElement {
   connectedCallback() {
     if (this.querySelector(".tools")) return;
     this.insertAdjacentHTML("afterbegin", TOOLS);
-    this.querySelector(".tools span").textContent = this.dataset.label ?? "";
+    this.querySelector(".tools span").dataset.label = this.dataset.label ?? "";
     this.querySelector("[data-tool=wrap]").onclick = ({ currentTarget: wrap }) => wrap.setAttribute("aria-pressed", String(!this.classList.toggle("nowrap")));
     this.querySelector("[data-tool=copy]").onclick = ({ currentTarget: copy }) => this.#copy(copy.querySelector("use"));
   }
@@ -31,7 +34,7 @@ class Code extends HTMLElement {
 class Fold extends HTMLElement {
   connectedCallback() {
     const content = this.firstElementChild;
-    this.querySelector(".fold-more").onclick = () => this.open();
+    this.onclick = (event) => event.target.closest(".fold-more, a.rest") && (event.preventDefault(), this.open());
     content.tabIndex = 0;
     content.addEventListener("scroll", () => this.#look(content), { passive: true });
     this.observer = new ResizeObserver(() => this.#look(content));
@@ -40,8 +43,14 @@ class Fold extends HTMLElement {
 
   disconnectedCallback() { this.observer.disconnect(); }
 
-  open() {
+  /** Shows all of it. Of a long change the page has only the first lines: the others come part by part. */
+  async open() {
     delete this.dataset.folded;
+    for (let rest; (rest = this.querySelector("a.rest")); ) {
+      const response = await fetch(rest.href).catch(() => null);
+      if (!response?.ok) return toast("The other lines could not be loaded. Try again.");
+      rest.replaceWith(parse(await response.text()));
+    }
     this.#seen();
   }
 
@@ -54,7 +63,7 @@ class Fold extends HTMLElement {
   }
 
   #seen() {
-    if ("seen" in this.dataset) return;
+    if ("seen" in this.dataset || this.querySelector("a.rest")) return;
     this.dataset.seen = "";
     this.dispatchEvent(new CustomEvent("clawtap:seen", { bubbles: true }));
   }

@@ -1,13 +1,12 @@
 // <ct-composer>: where a message to a session is written.
 
+import { joined } from "./drafts.js";
 import { send } from "./forms.js";
+import { remember } from "./storage.js";
 import { put } from "./swap.js";
 import { announce } from "./toast.js";
 
 class Composer extends HTMLElement {
-  /** By its key, the server knows a message that arrived although its reply was lost. */
-  #keys = {};
-
   connectedCallback() {
     const field = this.#field;
     field.value ||= localStorage.getItem(this.#key) ?? "";
@@ -16,19 +15,14 @@ class Composer extends HTMLElement {
     field.form.addEventListener("submit", (event) => this.#submit(event));
   }
 
-  /** Puts back what was unsent, unless something else is being written. */
+  /** Puts back what was unsent, below what is being written. */
   take(text, files) {
-    if (this.#field.value.trim()) return;
     this.#files.put(files);
-    this.#field.value = text;
+    this.#field.value = joined(this.#field.value, text);
     this.#keep();
   }
 
-  #keep() {
-    if (this.#field.value) localStorage.setItem(this.#key, this.#field.value);
-    else localStorage.removeItem(this.#key);
-  }
-
+  #keep() { remember(this.#key, this.#field.value); }
   get #field() { return this.querySelector("textarea"); }
   get #files() { return this.querySelector("ct-files"); }
   get #key() { return `clawtap-draft-${this.dataset.session}`; }
@@ -50,7 +44,6 @@ class Composer extends HTMLElement {
     const attachments = await this.#files.ready();
     const fields = new FormData(form);
     fields.set("message", message);
-    fields.set("key", (this.#keys[[message, attachments]] ??= Math.random().toString(36).slice(2)));
     // The files were uploaded when they were chosen: only their ids go along.
     fields.delete("files");
     for (const id of attachments) fields.append("attachment", id);
@@ -61,7 +54,6 @@ class Composer extends HTMLElement {
   #sent(parts, message, attachments) {
     if (this.#field.value === message) this.#field.value = "";
     this.#files.forget(attachments);
-    this.#keys = {};
     this.#keep();
     if (Number(parts[0].dataset.count)) announce("Message queued");
     put(parts);

@@ -1,5 +1,6 @@
 // Keeps what a person has typed, ticked and opened in an element while it is replaced, and in a card while its page is left.
 
+import { remember } from "./storage.js";
 import { toast } from "./toast.js";
 
 const FIELDS = "input:not([type=hidden]), textarea, select";
@@ -11,7 +12,7 @@ export function capture(root) {
   return {
     fields: new Map(fields.map((field) => [keyOf(field), stateOf(field)])),
     open: [...root.querySelectorAll("details")].map((details) => details.open),
-    unfolded: [...root.querySelectorAll("ct-fold[data-seen]:not([data-fits])")].map((fold) => fold.textContent),
+    unfolded: [...root.querySelectorAll("ct-fold[data-seen]:not([data-fits])")].map((fold) => fold.dataset.content),
     step: root.querySelector("ct-questions")?.step,
     problem: root.querySelector("[data-problem]:not([hidden]) span")?.textContent,
     again: root.querySelector("[data-again]:not([hidden])") && root.tried,
@@ -27,7 +28,7 @@ export function restore(root, draft) {
   root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[at] ?? false));
   for (const fold of root.querySelectorAll("ct-fold[data-folded]")) {
     // Only content that was read stays open: new content has to be read first.
-    if (draft.unfolded.includes(fold.textContent)) fold.open();
+    if (draft.unfolded.includes(fold.dataset.content)) fold.open();
   }
   root.querySelector("ct-questions")?.resume(draft.step);
   if (draft.problem) Object.assign(root, { tried: draft.again }).problem(draft.problem, Boolean(draft.again));
@@ -57,28 +58,35 @@ function focusAgain(root, { whole, key, like, start, end }) {
   if (target && start !== null) target.setSelectionRange?.(start, end);
 }
 
-/** Makes what was being written in a card that somebody else answered the draft of a message. */
-export function keepText(card) {
+/** Makes what was being written in a card that somebody else answered the draft of a message; a program takes none. */
+export function keepText(card, outcome) {
   const fields = [...card.querySelectorAll('.answer :is(textarea, [name$="-other"]:not([type=password]))')];
   const text = fields.map((field) => field.value.trim()).filter(Boolean).join("\n");
+  if (!text) return;
+  if ("program" in card.dataset) return void outcome.querySelector(".outcome-text").append(`You were writing: “${text}”`);
+  const composer = document.querySelector("ct-composer");
   const draft = `clawtap-draft-${card.dataset.session}`;
-  if (!text || "program" in card.dataset || localStorage.getItem(draft)) return;
-  localStorage.setItem(draft, text);
-  document.querySelector("ct-composer")?.take(text, []);
+  if (composer) composer.take(text, []);
+  else remember(draft, joined(localStorage.getItem(draft), text));
   toast("This prompt has ended. What you wrote is now the draft of a message.");
 }
+
+/** A draft with more text below it. */
+export const joined = (draft, text) => [draft?.trimEnd(), text].filter(Boolean).join("\n\n");
 
 // Secrets, and what is typed into a terminal, are not stored.
 const stored = ([key]) => /\/answer\||\|message\|/.test(key) && !key.endsWith("|password");
 
 document.addEventListener("input", ({ target }) => {
-  const card = target.closest("ct-prompt, ct-new-session");
+  const card = target.closest("ct-prompt, #new-session");
   if (!card) return;
   const { fields, open, step } = capture(card);
-  sessionStorage.setItem(card.id, JSON.stringify({ fields: [...fields].filter(stored), open, step, unfolded: [] }));
+  remember(card.id, JSON.stringify({ fields: [...fields].filter(stored), open, step, unfolded: [] }), sessionStorage);
 });
 
-addEventListener("load", () => document.querySelectorAll("ct-prompt[data-state=pending], ct-new-session").forEach((card) => {
+document.addEventListener("clawtap:sent", ({ detail: form }) => sessionStorage.removeItem(form.id));
+
+addEventListener("load", () => document.querySelectorAll("ct-prompt[data-state=pending], #new-session").forEach((card) => {
   const draft = JSON.parse(sessionStorage.getItem(card.id));
   if (draft) restore(card, { ...draft, fields: new Map(draft.fields) });
 }));

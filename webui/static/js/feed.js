@@ -105,12 +105,18 @@ class Feed extends HTMLElement {
     this.#goOn(page.older);
   }
 
-  /** Shows what was said while the page was offline; after a long time only the end. */
+  /** Shows what was said while the page was offline; after a long time only the end, except to a reader above it. */
   async #catchUp() {
-    const { older, parts } = (await this.#read("before", "")) ?? { parts: [] };
+    const parts = [];
+    let page = { older: "" };
+    do {
+      page = await this.#read("before", page.older);
+      if (!page) return;
+      parts.unshift(...page.parts);
+    } while (page.older && !this.#following && parts.every(unknown));
     if (parts.length && parts.every(unknown)) {
       this.#list.replaceChildren();
-      this.#goOn(older);
+      this.#goOn(page.older);
     }
     const news = parts.filter((part) => unknown(part) || (part.localName === "li" && differs(part)));
     put(news);
@@ -136,13 +142,6 @@ class Feed extends HTMLElement {
 }
 
 const unknown = (part) => !document.getElementById(part.id);
-const differs = (part) => textOf(document.getElementById(part.id)) !== textOf(part);
-
-/** The text of an item as the server sent it: what an element added to its code is no difference. */
-function textOf(item) {
-  const copy = item.cloneNode(true);
-  copy.querySelectorAll("ct-code > .tools").forEach((tools) => tools.remove());
-  return copy.textContent;
-}
+const differs = (part) => document.getElementById(part.id).textContent !== part.textContent;
 
 customElements.define("ct-feed", Feed);

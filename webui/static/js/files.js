@@ -1,6 +1,7 @@
 // <ct-files>: the files that go with the next message. They are sent ahead, and shown as chips.
 
 import { call, post, sentence } from "./api.js";
+import { remember } from "./storage.js";
 import { announce, toast } from "./toast.js";
 
 class Files extends HTMLElement {
@@ -100,8 +101,7 @@ class Files extends HTMLElement {
 
   #kept() {
     const files = this.#chips.map(({ dataset }) => ({ ...dataset })).filter(({ id }) => id);
-    if (files.length) localStorage.setItem(this.#key, JSON.stringify(files));
-    else localStorage.removeItem(this.#key);
+    remember(this.#key, files.length ? JSON.stringify(files) : "");
     this.closest("form").querySelector("textarea").required = !this.#chips.length;
   }
 

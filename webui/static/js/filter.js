@@ -1,5 +1,7 @@
 // <ct-filter>: narrows the list of sessions by machine, folder, CLI and state, while the page is open.
 
+import { remember } from "./storage.js";
+
 const KEPT = "clawtap-filter";
 const NAMES = ["on", "folder", "cli", "state"];
 
@@ -60,7 +62,7 @@ class Filter extends HTMLElement {
     line.hidden = !active;
     if (active) line.firstElementChild.textContent = `${shown} of ${rows.length}`;
     document.querySelector("[data-filter-none]").hidden = !active || shown > 0;
-    sessionStorage.setItem(KEPT, JSON.stringify(chosen));
+    remember(KEPT, JSON.stringify(chosen), sessionStorage);
   }
 }
 

@@ -3,15 +3,21 @@
 import { postForm, sentence } from "./api.js";
 import { openDialog } from "./dialog.js";
 import { parse, put } from "./swap.js";
-import { toast } from "./toast.js";
+import { complain, toast } from "./toast.js";
 
 /** Sends a form, once at a time. Returns the parts that it changed, or null when it failed. */
-export async function send(form, submitter, { fields = new FormData(form, submitter), show = put, fail = (error) => toast(sentence(error)) } = {}) {
+export async function send(form, submitter, { fields = new FormData(form, submitter), show = put, fail = (error) => complain(form.querySelector("[data-problem]"), sentence(error)) } = {}) {
   if (form.sending) return null;
   form.sending = true;
   submitter?.classList.add("is-busy");
+  // By its key, the server knows what arrived although the reply was lost.
+  form.keys ??= {};
+  const key = (form.keys[new URLSearchParams(fields)] ??= Math.random().toString(36).slice(2));
   try {
-    const reply = await postForm(form.getAttribute("action"), fields);
+    const reply = await postForm(form.getAttribute("action"), fields, { "Idempotency-Key": key });
+    form.keys = {};
+    form.leaves = "leaves" in form.dataset;
+    if (form.leaves) leaveFor(new URL(reply.headers.get("Location"), location));
     const parts = [...parse(await reply.text()).children];
     parts.filter((part) => part.matches(".toast")).forEach((part) => toast(part.textContent));
     show(parts);
@@ -20,9 +26,15 @@ export async function send(form, submitter, { fields = new FormData(form, submit
     fail(error);
     return null;
   } finally {
-    form.sending = false;
-    submitter?.classList.remove("is-busy");
+    form.sending = form.leaves;
+    if (!form.leaves) submitter?.classList.remove("is-busy");
   }
+}
+
+/** Goes to a page; the one that is shown is loaded again. */
+function leaveFor({ href, pathname, search }) {
+  if (pathname + search === location.pathname + location.search) location.reload();
+  else location.assign(href);
 }
 
 /** Asks before what cannot be undone; resolves to true when the answer is yes. */
@@ -39,27 +51,26 @@ export function confirmed(question, answer, content = "") {
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
   if (event.defaultPrevented) return;
-  if ("live" in form.dataset) {
-    event.preventDefault();
-    const parts = await send(form, submitter ?? form.querySelector("button"));
-    // On the document: the parts may have taken the form's place.
-    document.dispatchEvent(new CustomEvent(parts ? "clawtap:sent" : "clawtap:refused", { detail: form }));
-  } else if (form.dataset.confirm && !form.confirmed) {
+  if (form.dataset.confirm && !form.confirmed) {
     event.preventDefault();
     if (!(await confirmed(form.dataset.confirm, submitter.textContent.trim()))) return;
     form.confirmed = true;
     form.requestSubmit(submitter);
-  } else if ("busy" in form.dataset) {
-    if (form.sending) event.preventDefault();
-    form.sending = true;
-    submitter?.classList.add("is-busy");
+    form.confirmed = false;
+  } else if ("live" in form.dataset || "leaves" in form.dataset) {
+    event.preventDefault();
+    const parts = await send(form, submitter ?? form.querySelector("button"));
+    // On the document: the parts may have taken the form's place.
+    document.dispatchEvent(new CustomEvent(parts ? "clawtap:sent" : "clawtap:refused", { detail: form }));
   }
 });
 
 // A page that comes back from the browser's memory must not stay busy.
 addEventListener("pageshow", () => {
-  for (const form of document.querySelectorAll("form[data-busy]")) form.sending = form.confirmed = false;
-  for (const button of document.querySelectorAll("form[data-busy] .is-busy")) button.classList.remove("is-busy");
+  for (const form of document.querySelectorAll("form[data-leaves]")) {
+    form.sending = form.leaves = false;
+    form.querySelector(".is-busy")?.classList.remove("is-busy");
+  }
 });
 
 document.addEventListener("change", ({ target }) => target.value && target.form?.matches("[data-filter], [data-live]") && target.form.requestSubmit());
@@ -80,20 +91,3 @@ document.addEventListener("keydown", (event) => {
   menu.open = false;
   menu.querySelector("summary").focus();
 });
-
-/** The form of a new session shows only what belongs to the CLI that is chosen. */
-class NewSession extends HTMLElement {
-  connectedCallback() {
-    this.querySelectorAll("[data-recents]").forEach((recents) => (recents.hidden = false));
-    this.addEventListener("change", () => this.#show());
-    this.addEventListener("submit", () => sessionStorage.removeItem(this.id));
-    this.#show();
-  }
-
-  #show() {
-    const chosen = this.querySelector("[name=adapter]:checked")?.value;
-    for (const part of this.querySelectorAll("[data-for-adapter]")) part.hidden = part.dataset.forAdapter !== chosen;
-  }
-}
-
-customElements.define("ct-new-session", NewSession);

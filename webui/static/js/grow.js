@@ -1,4 +1,6 @@
-// Text that is being written grows in place: a browser then lays out and paints only what is new.
+// Text that is being written grows in place, paced: a browser lays out and paints only what is new, and has time for touches.
+
+const REST = 3;
 
 /** Adds what `html` has more than `before` to an element's last text, without parsing it; returns false if more has changed. */
 export function growText(element, before, html) {
@@ -52,3 +54,26 @@ function grown(old, now) {
 /** Whether two elements differ in nothing but their content. */
 const alike = (old, now) =>
   old.localName === "ct-code" ? now.localName === "ct-code" && old.dataset.label === now.dataset.label : old.cloneNode().isEqualNode(now.cloneNode());
+
+/** Returns a function that calls `draw` in a next frame, after a rest of three times what drawing took last. */
+export function paced(draw) {
+  let waits = false;
+  let rested = 0;
+  const frame = () => {
+    const start = performance.now();
+    waits = false;
+    draw();
+    // A task after the frame: by then it was laid out and painted.
+    setTimeout(() => {
+      const end = performance.now();
+      rested = end + REST * (end - start);
+    });
+  };
+  return () => {
+    if (waits) return;
+    waits = true;
+    const rest = rested - performance.now();
+    if (rest > 0) setTimeout(() => requestAnimationFrame(frame), rest);
+    else requestAnimationFrame(frame);
+  };
+}

@@ -1,6 +1,7 @@
 // <ct-prompt>: answers in place. Pending, submitting, then the outcome that the server returns.
 
 import { sentence } from "./api.js";
+import { keepText } from "./drafts.js";
 import { send } from "./forms.js";
 import { catchUp, put } from "./swap.js";
 import { complain } from "./toast.js";
@@ -39,8 +40,12 @@ class Prompt extends HTMLElement {
       put(parts);
     };
     const fail = (error) => {
-      this.problem(sentence(error), !FINAL.has(error.status));
+      const final = FINAL.has(error.status);
+      if (final) this.tried = null;
+      this.problem(sentence(error), !final);
       this.#end();
+      // Somebody else was faster: the outcome has taken the place of this card.
+      if (final && !this.isConnected) keepText(this, document.getElementById(this.id));
     };
     await send(form, submitter, { fields, show, fail });
   };

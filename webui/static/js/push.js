@@ -1,6 +1,7 @@
 // <ct-push>: notices on this device, on and off. Also the app's worker, and presence reports.
 
 import { call, post, sentence } from "./api.js";
+import { remember } from "./storage.js";
 import { toast } from "./toast.js";
 
 const LOOKS = 20000;
@@ -41,7 +42,7 @@ class Push extends HTMLElement {
     const on = Boolean(known) && !problem;
     this.toggleAttribute("data-on", on);
     this.#arrange(on, !problem);
-    localStorage.push = on ? "on" : "off";
+    remember("push", on ? "on" : "off");
     this.dataset.known = "";
     this.querySelector("[data-push-why]").textContent = problem || (on ? "Notifications are on." : "Notifications are off.");
     if (known) for (const box of this.querySelectorAll("input")) box.checked = known[box.name];
@@ -102,7 +103,8 @@ class Offline extends HTMLElement {
 /** Reports what this page shows and whether it is in use: users need no notification of what they see. */
 function reportPresence() {
   // All pages of a tab are one: the next takes the place of one whose leave was lost.
-  const page = (sessionStorage.page ??= Math.random().toString(36).slice(2));
+  const page = sessionStorage.page ?? Math.random().toString(36).slice(2);
+  remember("page", page, sessionStorage);
   const sessionId = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : undefined);
   let moved = Date.now();
   let number = 0;

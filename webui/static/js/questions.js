@@ -68,9 +68,7 @@ class Questions extends HTMLElement {
     const end = this.step >= questions.length;
     questions.forEach((question, at) => question.toggleAttribute("data-current", at === this.step));
     this.toggleAttribute("data-at-end", end);
-    this.querySelectorAll(".dots li").forEach((dot, at) => {
-      dot.className = at === this.step ? "here" : at < this.step ? "done" : "";
-    });
+    this.querySelectorAll(".dots li").forEach((dot, at) => (dot.className = at === this.step ? "here" : at < this.step ? "done" : ""));
     this.querySelector("[data-steps]").hidden = false;
     this.querySelector("[data-back]").hidden = this.step === 0;
     this.querySelector("[data-next]").hidden = end;

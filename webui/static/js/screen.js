@@ -1,7 +1,9 @@
 // <ct-screen>: the terminal as it is now. <ct-keys>: keys for it, sent if the screen has not changed.
 
-import { postForm, sentence } from "./api.js";
-import { look, seen, watchInSight } from "./screen_stream.js";
+import { sentence } from "./api.js";
+import { send } from "./forms.js";
+import { look, watchInSight } from "./screen_stream.js";
+import { remember } from "./storage.js";
 import { complain } from "./toast.js";
 
 const FIT = "clawtap-fit";
@@ -15,7 +17,7 @@ class Screen extends HTMLElement {
     this.dataset.live = "";
     const [fit, keys] = [this.querySelector("[data-fit]"), this.querySelector("[data-keys]")];
     const fits = localStorage.getItem(FIT) ?? String(matchMedia("(min-width: 60rem)").matches);
-    this.#offer(fit, "data-fitted", fits === "true", () => localStorage.setItem(FIT, "fitted" in this.dataset));
+    this.#offer(fit, "data-fitted", fits === "true", () => remember(FIT, String("fitted" in this.dataset)));
     if (keys) this.#offer(keys, "data-show-keys", new URLSearchParams(location.search).has("screen"));
     this.style.setProperty("--cols", terminal.dataset.cols);
     // A reader at its end stays at the end, also when the keys or the phone's keyboard take its place.
@@ -84,25 +86,16 @@ class Keys extends HTMLElement {
 
   disconnectedCallback() { this.#stop?.(); }
 
-  #submit = async (event) => {
+  #submit = (event) => {
     event.preventDefault();
     event.stopPropagation();
     const { target: form, submitter } = event;
-    if (this.#revision === null || this.hasAttribute("aria-busy")) return;
+    if (this.#revision === null) return;
     const fields = new FormData(form, submitter);
     fields.set("screenRev", this.#revision);
-    this.toggleAttribute("aria-busy", true);
-    submitter?.classList.add("is-busy");
-    try {
-      seen(this.dataset.session, await (await postForm(form.getAttribute("action"), fields)).json());
-      this.#problem("");
-      form.reset();
-    } catch (error) {
-      this.#problem(sentence(error));
-      if (error.status === 409) await look(this.dataset.session).catch(() => {});
-    }
-    this.toggleAttribute("aria-busy", false);
-    submitter?.classList.remove("is-busy");
+    const show = () => (this.#problem(""), form.reset());
+    const fail = (error) => this.#problem(sentence(error));
+    send(form, submitter, { fields, show, fail }).then(() => look(this.dataset.session).catch(() => {}));
   };
 
   #problem(text) {

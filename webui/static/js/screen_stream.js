@@ -34,8 +34,8 @@ export function watchInSight(element, session, see) {
   };
 }
 
-/** Takes a screen that came in another way: the reply to a key, or a fresh look. */
-export function seen(session, screen) {
+/** Takes a screen from the stream, or from a fresh look. */
+function seen(session, screen) {
   const entry = watched.get(session);
   if (!entry || (entry.screen && entry.screen.revision > screen.revision)) return;
   entry.screen = screen;

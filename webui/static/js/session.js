@@ -2,8 +2,8 @@
 
 import { Connection } from "./connection.js";
 import { clock } from "./format.js";
-import { grow, growText } from "./grow.js";
-import { paced } from "./paced.js";
+import { grow, growText, paced } from "./grow.js";
+import { remember } from "./storage.js";
 import { parse } from "./swap.js";
 import { now } from "./time.js";
 import { announce } from "./toast.js";
@@ -17,7 +17,7 @@ class Session extends HTMLElement {
   connectedCallback() {
     document.addEventListener("clawtap:event", (event) => this.#hear(event.detail));
     document.addEventListener("clawtap:sent", ({ detail }) => this.#unsent(detail));
-    document.addEventListener("clawtap:refused", ({ detail }) => this.#restore(detail.querySelector("select")));
+    document.addEventListener("clawtap:refused", ({ detail }) => this.#refused(detail));
     document.querySelector("[data-bell]")?.addEventListener("click", () => {
       this.talked?.();
       this.querySelector("ct-prompt")?.scrollIntoView({ block: "start" });
@@ -59,7 +59,7 @@ class Session extends HTMLElement {
     show(new URLSearchParams(location.search).has("screen") || (wide.matches && localStorage.getItem(STAGE) !== "closed"));
     button.addEventListener("click", () => {
       const shown = this.dataset.view !== "screen";
-      if (wide.matches) localStorage.setItem(STAGE, shown ? "open" : "closed");
+      if (wide.matches) remember(STAGE, shown ? "open" : "closed");
       show(shown);
     });
   }
@@ -139,8 +139,11 @@ class Session extends HTMLElement {
     this.querySelector("#message").focus();
   }
 
-  #restore(select) {
+  #refused(form) {
+    const [select, edit] = ["select", "textarea"].map((part) => form.querySelector(part));
     if (select) choose(`#${select.id}`, document.querySelector(".session-head").dataset[select.name] ?? "");
+    // The message was sent meanwhile, as it was.
+    if (edit && !edit.isConnected) this.querySelector("ct-composer").take(edit.value, []);
   }
 }
 

@@ -95,10 +95,7 @@ class Stream extends HTMLElement {
 }
 
 function show(selector, count) {
-  for (const badge of document.querySelectorAll(selector)) {
-    badge.textContent = count;
-    badge.hidden = count === 0;
-  }
+  for (const badge of document.querySelectorAll(selector)) Object.assign(badge, { textContent: count, hidden: !count });
 }
 
 customElements.define("ct-stream", Stream);

@@ -56,7 +56,7 @@ function replace(old, part) {
   const ends = OPEN.has(old.dataset.state) && !opens;
   const focused = old.contains(document.activeElement);
   const draft = ends ? null : capture(old);
-  if (ends && !old.tried) keepText(old);
+  if (ends && !old.tried) keepText(old, part);
   const moved = old.dataset.rank !== part.dataset.rank || old.dataset.order !== part.dataset.order;
   old.replaceWith(part);
   if (draft) restore(part, draft);

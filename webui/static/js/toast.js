@@ -15,9 +15,9 @@ function show(place, className, textContent) {
 export const toast = (text) => show(document.getElementById("toasts"), "toast", text);
 export const announce = (text) => show(document.getElementById("announcer"), "", text);
 
-/** Shows a problem in its place; "" clears it. */
+/** Shows a problem in its place, or for a while where it has none; "" clears it. */
 export function complain(place, text) {
-  if (!place) return;
+  if (!place) return text && toast(text);
   place.hidden = !text;
   place.querySelector("span").textContent = text;
 }
