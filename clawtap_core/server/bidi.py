@@ -13,7 +13,9 @@ _RANGES = (
     r"\U00010800-\U00010fff\U0001e800-\U0001efff"
 )
 _NAME = rf"[{_RANGES}]+(?:[-_.][{_RANGES}]+)*"
-_PHRASE = re.compile(rf"{_NAME}(?:[,:;.!?]? {_NAME})*")
+# A name in a path is no word of a phrase: two paths beside each other would mix.
+_ALONE = rf"(?<![/\\]){_NAME}(?![/\\]|[-_.]?[{_RANGES}])"
+_PHRASE = re.compile(rf"{_ALONE}(?:[,:;.!?]? {_ALONE})+|{_NAME}")
 # Quotes as `markupsafe.escape` writes them.
 _WORD = re.compile(rf"(&#34;|&#39;).*?\1|{_NAME}", re.DOTALL)
 # What stands between two such words, or between one and a number, is drawn from right to left.

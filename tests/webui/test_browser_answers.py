@@ -199,6 +199,21 @@ def test_an_unknown_prompt_is_answered_with_keys(
     }  # fmt: skip
 
 
+def test_the_chosen_row_of_an_unknown_prompt_is_in_sight_on_a_low_screen(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    rows = [f"  {number}. Option {number}" for number in range(1, 21)]
+    rows[4] = "❯ 5. Option 5"
+    served.do("paint", session=session, text="\n".join([*rows, "", "Enter to select"]))
+    served.do("ask", session=session, form="unknown")
+    page = open_page("phone", f"/sessions/{session}")
+    page.set_viewport_size({"width": 568, "height": 320})
+    page.reload()
+    shown = page.locator("ct-prompt pre.terminal")
+    until(lambda: 1 <= shown.evaluate("(pre) => 4 - pre.scrollTop * 22 / pre.scrollHeight") <= 4)
+
+
 def test_hidden_options_are_shown_on_request(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add")
     request = served.do("ask", session=session, form="scrolling")

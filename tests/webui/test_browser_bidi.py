@@ -79,16 +79,27 @@ def test_the_path_of_a_change_stands_in_its_order(
     direction: str, open_live: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add")
-    edit = {"file_path": "/srv/מודול/קובץ.py", "old_string": "a = 1\n", "new_string": "a = 2\n"}
+    edit = {
+        "file_path": "/srv/מודול/קובץ.py",
+        "old_string": "a = 1\n",
+        "new_string": "cp(תמונות/ישן, גיבוי)\n",
+    }
     served.do(
         "ask_wire", session=session,
         form={**_command(""), "title": "Edit?", "toolName": "Edit", "toolInput": edit},
     )  # fmt: skip
+    said = {"type": "text", "text": "`mv תמונות/ישן גיבוי/חדש`\n\n```bash\nrm /srv/תמונות/ישן\n```"}
+    served.do("say", session=session, message={"id": "m1", "role": "assistant", "content": [said]})
     page = open_live("desk", f"/sessions/{session}")
     page.evaluate("to => document.documentElement.dir = to", direction)
     path = page.locator(".diff-path")
     _in_order(path, "קובץ", ".py", "/srv/", "מודול")
     assert path.text_content() == "קובץ.py /srv/מודול"
+    # So do those in its lines, and in what is said.
+    _in_order(page.locator(".line.add code"), "cp", "תמונות", "ישן", "גיבוי")
+    line, block = page.locator(".feed-item .rich code").all()
+    _in_order(line, "mv", "תמונות", "ישן", "גיבוי", "חדש")
+    _in_order(block, "rm", "/srv/", "תמונות", "ישן")
 
 
 def test_the_columns_of_a_terminal_stay_where_they_are(

@@ -17,6 +17,9 @@ def test_what_has_no_such_words_is_only_escaped() -> None:
     [
         ("/srv/א/ב 7", "/srv/<bdi>א</bdi>/<bdi>ב</bdi> 7"),
         ("א ב, ג. ד", "<bdi>א ב, ג. ד</bdi>"),
+        ("א/ב ג/ד", "<bdi>א</bdi>/<bdi>ב</bdi> <bdi>ג</bdi>/<bdi>ד</bdi>"),
+        ("א ב-ג/ד ה", "<bdi>א</bdi> <bdi>ב-ג</bdi>/<bdi>ד</bdi> <bdi>ה</bdi>"),
+        ("א ב ג/ד", "<bdi>א ב</bdi> <bdi>ג</bdi>/<bdi>ד</bdi>"),
         ("<i>א</i>", "&lt;i&gt;<bdi>א</bdi>&lt;/i&gt;"),
     ],
 )

@@ -9,6 +9,7 @@ import nh3
 from markupsafe import Markup
 
 from clawtap_core.model.ansi import exact, plain
+from clawtap_core.server.bidi import isolate_phrases
 from clawtap_core.system.native_thread import in_native_thread
 from webui.markup.markdown import definitions, render_markdown, sections
 
@@ -23,6 +24,7 @@ _TEXT_ATTRIBUTES = {"a": {"href"}, "span": {"class"}, "code": {"class"}, "ol": {
 _CODE = re.compile(
     r'<pre><code(?: class="language-([\w+#.-]{1,30})")?>(.*?)</code></pre>', re.DOTALL
 )
+_IN_CODE = re.compile(r"<code>.*?</code>", re.DOTALL)
 # Their bullets, numbers, bars and columns begin where their text does; code has no say in that.
 _IN_TEXTS_DIRECTION = re.compile(r"<(?:ul|ol|blockquote|table)\b")
 _TASK = re.compile(r"(<li>\s*(?:<p>)?)\[([ xX])\] ")
@@ -69,6 +71,7 @@ def _sanitized(text: str) -> str:
     # What scrolls can be reached by the keyboard.
     html = html.replace("<table>", '<table tabindex="0">')
     html = _TASK.sub(_task, _CODE.sub(_code_block, html))
+    html = _IN_CODE.sub(lambda code: isolate_phrases(code[0]), html)
     return _IN_TEXTS_DIRECTION.sub(r'\g<0> dir="auto"', html.replace("<code", '<code dir="ltr"'))
 
 

@@ -7,6 +7,8 @@ import { remember } from "./storage.js";
 import { complain } from "./toast.js";
 
 const FIT = "clawtap-fit";
+// A program that hides the cursor marks the chosen row itself.
+const MARKED = /^[\s│┃║|]*[❯›▸▶➤>]\s*\S/;
 
 class Screen extends HTMLElement {
   #stop;
@@ -59,14 +61,15 @@ function draw(terminal, { html, cursor, cursorVisible }) {
   if (cursor) ["--column", "--row"].forEach((name, at) => terminal.style.setProperty(name, cursor[at]));
 }
 
-/** Shows the last lines of a screen, or those around the cursor where it is above them. */
+/** Shows the last lines of a screen, or those around the cursor, or the row that is marked, where it is above them. */
 function follow(shown, screen) {
   shown.classList.add("terminal");
   draw(shown, screen);
   const rows = shown.textContent.split("\n");
   const line = shown.scrollHeight / rows.length;
   const last = rows.findLastIndex((row) => row.trim()) + 1;
-  const cursor = screen.cursorVisible === false ? last : (screen.cursor?.[1] ?? last);
+  const marked = rows.findLastIndex((row) => MARKED.test(row));
+  const cursor = screen.cursor && screen.cursorVisible !== false ? screen.cursor[1] : marked < 0 ? last : marked;
   shown.scrollTop = Math.min(last * line - shown.clientHeight + line, Math.max(0, cursor - 3) * line);
 }
 
