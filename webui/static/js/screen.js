@@ -25,7 +25,7 @@ class Screen extends HTMLElement {
     // A reader at its end stays at the end, also when the keys or the phone's keyboard take its place.
     // One who has scrolled up is left there, also before the browser tells of it: events of scrolling come a frame late.
     let [atEnd, end] = [true, 0];
-    const look = () => {
+    const noticeScroll = () => {
       const below = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight;
       atEnd = below < 24 || (atEnd && terminal.scrollTop >= end);
     };
@@ -34,10 +34,10 @@ class Screen extends HTMLElement {
       terminal.scrollTop = terminal.scrollHeight;
       end = terminal.scrollTop;
     };
-    terminal.addEventListener("scroll", look, { passive: true });
-    new ResizeObserver(() => (look(), stay())).observe(terminal);
+    terminal.addEventListener("scroll", noticeScroll, { passive: true });
+    new ResizeObserver(() => (noticeScroll(), stay())).observe(terminal);
     this.#stop = watchInSight(this, this.dataset.session, (screen) => {
-      look();
+      noticeScroll();
       draw(terminal, screen);
       this.style.setProperty("--cols", screen.cols);
       this.querySelector("[data-screen-title]").textContent = screen.title?.trim() || "Terminal";
