@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 
 import click
 
 from clawtap_core.cli.connection import with_machine
-from clawtap_core.cli.durations import as_seconds
+from clawtap_core.cli.durations import Seconds, as_seconds
 from clawtap_core.cli.output import as_json, print_json
 from clawtap_core.errors import ClawTapError, UsageError
 from clawtap_core.model import BY_DEFAULT, Kind, Prompt, PromptForm, PromptState
@@ -29,7 +30,7 @@ WAIT_SECONDS = 20.0
 @click.option("--secret", is_flag=True, help="Accept text that is never stored.")
 @click.option("--from", "asker", help="The name of the asking program; default: that of the token.")
 @click.option(
-    "--timeout", type=float, help="Give up after this many seconds (0: wait indefinitely)."
+    "--timeout", type=Seconds(), help="Give up after this many seconds (0: wait indefinitely)."
 )
 @click.option("--default", help="The answer if nobody gives one in time; needs --after.")
 @click.option(
@@ -90,7 +91,9 @@ def mcp(server: Transport, asker: str) -> None:
     """Serve the tool ask_human to an MCP client over stdio."""
     from clawtap_core.client.mcp import McpServer
 
-    McpServer(server, sys.stdout, asker=asker).run(sys.stdin)
+    # The protocol says UTF-8, whatever the locale is; a broken line ends nothing.
+    lines = TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+    McpServer(server, sys.stdout, asker=asker).run(lines)
 
 
 def _ask(

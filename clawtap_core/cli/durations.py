@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import re
+from typing import Any
 
 import click
 
 _UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 _DURATION = re.compile("".join(rf"(?:(\d+(?:\.\d+)?){unit})?" for unit in _UNITS))
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds in a range; click would take `nan`, after which no wait ends."""
+
+    def __init__(self, least: float = 0, most: float | None = None) -> None:
+        super().__init__(least, most)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number, or refuse what is none."""
+        seconds = float(super().convert(value, param, ctx))
+        if not math.isfinite(seconds):
+            self.fail(f"{value!r} is not a number of seconds.", param, ctx)
+        return seconds
 
 
 def as_seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from clawtap_core.cli.durations import Seconds
 from clawtap_core.cli.output import one_line, paint
 from clawtap_core.cli.screens import host_with
 from clawtap_core.errors import ClawTapError, ErrorCode, Impossible
@@ -36,7 +37,7 @@ def live_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option(
             "--timeout",
-            type=click.FloatRange(5, LONGEST_CHECK),
+            type=Seconds(5, LONGEST_CHECK),
             default=SECONDS,
             show_default=True,
             help="With --live: seconds for each CLI.",

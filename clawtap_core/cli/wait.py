@@ -15,6 +15,7 @@ import click
 
 from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine, with_server
+from clawtap_core.cli.durations import Seconds
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import as_json, dumped, harmless, limit_line, print_json
 from clawtap_core.commands import headline
@@ -61,7 +62,7 @@ class WaitResult:
 @click.option(
     "--text", "pattern", help="A regular expression to wait for in what the agent writes."
 )
-@click.option("--timeout", type=click.FloatRange(min=0), help="Give up after this many seconds.")
+@click.option("--timeout", type=Seconds(), help="Give up after this many seconds.")
 @as_json
 @with_server
 def wait(
@@ -105,7 +106,7 @@ def wait(
 @click.option("--model", help="The id of the model.")
 @click.option("--mode", "permission_mode", help="The id of the permission mode.")
 @click.option("--effort", help="The id of the effort level.")
-@click.option("--timeout", type=click.FloatRange(min=0), help="Give up after this many seconds.")
+@click.option("--timeout", type=Seconds(), help="Give up after this many seconds.")
 @click.option(
     "--on-prompt",
     type=click.Choice(["ask", "deny", "fail"]),

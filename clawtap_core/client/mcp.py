@@ -66,7 +66,7 @@ class McpServer:
     def _receive(self, line: str) -> None:
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             self._refuse(None, _BAD_JSON, "not JSON")
             return
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
@@ -146,7 +146,8 @@ class McpServer:
         self._write({"id": call, "error": {"code": code, "message": message}})
 
     def _write(self, message: Message) -> None:
-        line = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False)
+        # In ASCII: a client's half of a surrogate pair could not be encoded.
+        line = json.dumps({"jsonrpc": "2.0", **message})
         with self._writing, suppress(BrokenPipeError):
             self._out.write(line + "\n")
             self._out.flush()
@@ -166,7 +167,8 @@ def _content(text: str) -> Message:
 
 
 def _form(arguments: Any) -> Any:
-    if not isinstance(arguments, Mapping) or not isinstance(arguments.get("question"), str):
+    asked = arguments.get("question") if isinstance(arguments, Mapping) else None
+    if not (isinstance(asked, str) and asked.strip()):
         raise BadRequest("question is required", code=ErrorCode.BAD_PROMPT)
     options = arguments.get("options") or ()
     if not isinstance(options, list | tuple) or not all(
@@ -174,7 +176,7 @@ def _form(arguments: Any) -> Any:
     ):
         raise BadRequest("options must be a list of strings", code=ErrorCode.BAD_PROMPT)
     return question(
-        arguments["question"],
+        asked,
         details=str(arguments.get("details") or ""),
         options=options,
         multiple=bool(arguments.get("multiple")),

@@ -181,3 +181,10 @@ def test_the_contract_and_the_live_check_are_reported_together(run, checked, mon
     done = run("check-adapter", "demo", "--live", "--json")
     wire = json.loads(done.stdout)
     assert (done.exit_code, wire["ok"], wire["live"]["state"]) == (124, False, "unfinished")
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "4"])
+def test_a_time_that_never_ends_is_refused(run, checked, seconds):
+    calls = checked()
+    done = run("doctor", "--live", "demo", "--timeout", seconds)
+    assert (done.exit_code, "Invalid value for '--timeout'" in done.stderr, calls) == (2, True, [])

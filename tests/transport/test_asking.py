@@ -149,6 +149,14 @@ def test_a_duration_is_read_as_people_write_it(text, seconds):
     assert as_seconds(None, None, text) == seconds
 
 
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1"])
+def test_a_timeout_that_never_comes_is_refused(shell, tap, seconds):
+    status, _, error = shell("ask", "Deploy?", "--timeout", seconds)
+    assert (status, list(tap.pending())) == (2, [])
+    assert "Invalid value for '--timeout'" in error
+    assert shell("wait", "s1", "--timeout", seconds)[0] == 2
+
+
 def test_what_nobody_answers_fails(shell):
     status, reported, error = shell("ask", "Deploy?", "--timeout", "0.05")
     assert (status, reported) == (1, "")
@@ -274,10 +282,12 @@ def test_an_agent_hears_that_it_still_waits(agent, tap, monkeypatch):
     ("line", "code"),
     [
         ("{", -32700),
+        ("[" * 100_000, -32700),
         ("[]", -32600),
         ('{"id": 1}', -32600),
         ('{"id": [], "method": "ping"}', -32600),
         ('{"id": 1, "method": "nothing"}', -32601),
+        ('{"id": 1, "method": "\\ud800"}', -32601),
         ('{"id": 1, "method": "tools/call", "params": {"name": "rm"}}', -32602),
     ],
 )
@@ -292,3 +302,11 @@ def test_what_makes_no_sense_is_refused(agent, line, code):
 def test_what_cannot_be_asked_is_said(agent, arguments):
     agent.call(1, **arguments)
     assert agent.hear()["result"]["isError"] is True
+
+
+def test_a_line_that_is_not_utf8_does_not_end_the_tool(shell):
+    ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
+    status, replies, error = shell("mcp", stdin=b"\xff\xfe\n" + ping)
+    assert (status, error) == (0, "")
+    broken, answered = map(json.loads, replies.splitlines())
+    assert (broken["error"]["code"], answered["result"]) == (-32700, {})
