@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -22,6 +23,7 @@ T = TypeVar("T")
 # Makes a transport from a URL, a token and a CA bundle (True: the system's); tests replace it.
 Connect = Callable[[str, str, "bool | str"], Transport]
 _FILE = click.Path(path_type=Path)
+_TOKEN = re.compile(r"[!-~]+")
 
 
 class Where(NamedTuple):
@@ -69,7 +71,9 @@ def with_client(command: Command, make: Callable[[str, str, bool | str], Any]) -
     @click.option("--token-file", type=_FILE, help="A file with the server's token.")
     @click.option("--data-dir", type=_FILE, help="The data folder of a server on this machine.")
     @click.option(
-        "--ca-file", type=_FILE, help="A CA bundle that verifies the server's certificate."
+        "--ca-file",
+        type=click.Path(exists=True, path_type=Path),
+        help="A CA bundle that verifies the server's certificate.",
     )
     @wraps(command)
     def with_connection(**options: Any) -> Any:
@@ -122,10 +126,13 @@ def _token(settings: Settings) -> str:
         return settings.token
     path = settings.token_file or settings.data_dir / "token"
     try:
-        return path.read_text(encoding="utf-8").strip()
+        token, problem = path.read_text(encoding="ascii", errors="replace").strip(), ""
     except OSError as error:
+        token, problem = "", error.strerror or str(error)
+    if not _TOKEN.fullmatch(token):
         raise Unauthorized(
-            f"the token cannot be read from {path} ({error.strerror}); name its file with"
-            " --token-file, or set CLAWTAP_TOKEN",
+            f"the token cannot be read from {path} ({problem or 'it holds something else'}); name"
+            " its file with --token-file, or set CLAWTAP_TOKEN",
             code=ErrorCode.NO_TOKEN,
-        ) from error
+        )
+    return token

@@ -122,7 +122,8 @@ def explain(server: Transport, request: str | None, as_json: bool) -> None:
         click.echo(f"  {one_line(reason, 300)}")
     if explained.offer:
         rule = explained.offer.rule
-        click.echo(f"you allowed this {explained.offer.count} times before")
+        count = explained.offer.count
+        click.echo(f"you allowed this {'once' if count == 1 else f'{count} times'} before")
         click.echo("the narrowest rule that would allow it:\n")
         click.echo(harmless(_as_toml(rule)))
 

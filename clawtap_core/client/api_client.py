@@ -10,7 +10,7 @@ from urllib.parse import quote
 import requests
 
 from clawtap_core import errors
-from clawtap_core.client.replies import decode, error_of
+from clawtap_core.client.replies import decode, decode_list, error_of
 from clawtap_core.schemas import load
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ class ApiClient:
         self, kind: type[T], path: str, action: str, query: Mapping[str, Any] | None = None
     ) -> list[T]:
         """GET a list of values."""
-        reply = decode(self.open("GET", path, action, query=query), action)
+        reply = decode_list(self.open("GET", path, action, query=query), action)
         return [load(kind, fields) for fields in reply]
 
     def post(
@@ -113,7 +113,9 @@ class ApiClient:
                 timeout=timeout,
                 allow_redirects=False,
             )
-        except requests.RequestException as error:
+        except (requests.exceptions.InvalidJSONError, requests.exceptions.InvalidURL) as error:
+            raise errors.BadRequest(f"{action} failed: {error}") from error
+        except OSError as error:  # also of a CA bundle that is not there
             raise errors.Unavailable(
                 f"{action} failed: no answer from {self.url} ({type(error).__name__});"
                 " is `clawtap serve` running?",

@@ -14,10 +14,15 @@ def decode(answer: requests.Response, action: str) -> Any:
     try:
         return answer.json()
     except ValueError as error:
-        raise errors.Unavailable(
-            f"{action} failed: {answer.url} is not a ClawTap server",
-            code=errors.ErrorCode.NOT_CLAWTAP,
-        ) from error
+        raise _not_clawtap(answer, action) from error
+
+
+def decode_list(answer: requests.Response, action: str) -> list[Any]:
+    """Return the reply's JSON, which is a list."""
+    reply = decode(answer, action)
+    if not isinstance(reply, list):
+        raise _not_clawtap(answer, action)
+    return reply
 
 
 def error_of(answer: requests.Response, action: str) -> errors.ClawTapError:
@@ -30,3 +35,10 @@ def error_of(answer: requests.Response, action: str) -> errors.ClawTapError:
         return kind(f"{action} failed: {answer.status_code} {answer.reason}")
     finally:
         answer.close()
+
+
+def _not_clawtap(answer: requests.Response, action: str) -> errors.Unavailable:
+    return errors.Unavailable(
+        f"{action} failed: {answer.url} is not a ClawTap server",
+        code=errors.ErrorCode.NOT_CLAWTAP,
+    )

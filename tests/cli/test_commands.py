@@ -241,3 +241,11 @@ def test_no_summary_is_cut_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch)
     listed = CliRunner().invoke(cli, ["--help"]).output
     assert "..." not in listed.partition("Commands:")[2]
     assert all(built_in.summary in " ".join(listed.split()) for built_in in BUILT_IN.values())
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_closed_stream_is_no_traceback(closed: str, isolated_home: Path) -> None:
+    shell = f"{sys.executable} -m clawtap_core.cli plugins --json {closed}"
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

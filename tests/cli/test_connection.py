@@ -72,3 +72,10 @@ def test_a_token_that_cannot_be_read_is_said(folder: Path) -> None:
     (folder / "token").unlink()
     with pytest.raises(Unauthorized, match="--token-file"):
         made(data_dir=folder)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"a token\n\nand more", "tök".encode()])
+def test_a_file_that_holds_no_token_is_said(folder: Path, content: bytes) -> None:
+    (folder / "token").write_bytes(content)
+    with pytest.raises(Unauthorized, match=r"it holds something else.*--token-file"):
+        made(data_dir=folder)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,10 +86,27 @@ def test_a_server_that_is_not_there_is_explained(far: HttpTransport) -> None:
     assert caught.value.code == "server_unreachable"
 
 
+@pytest.mark.parametrize("body", ["<html>", "null", '{"sessions": []}'])
 @responses.activate
-def test_another_program_on_the_port_is_explained(far: HttpTransport) -> None:
-    responses.get(f"{URL}/api/sessions", body="<html>")
+def test_another_program_on_the_port_is_explained(far: HttpTransport, body: str) -> None:
+    responses.get(f"{URL}/api/sessions", body=body)
     with pytest.raises(errors.Unavailable, match="is not a ClawTap server"):
+        far.sessions()
+
+
+def test_a_number_that_json_does_not_have_is_no_server_that_is_away(far: HttpTransport) -> None:
+    with pytest.raises(errors.BadRequest, match="Extend failed: Out of range float values"):
+        far.extend("r1", float("nan"))
+
+
+def test_an_address_that_cannot_be_read_is_no_server_that_is_away() -> None:
+    with pytest.raises(errors.BadRequest, match="99999"):
+        HttpTransport("http://127.0.0.1:99999", "token").sessions()
+
+
+def test_a_bundle_of_authorities_that_is_gone_is_said(tmp_path: Path) -> None:
+    far = HttpTransport("https://127.0.0.1:1", "token", verify=str(tmp_path / "ca.pem"))
+    with pytest.raises(errors.Unavailable, match="no answer from https://127"):
         far.sessions()
 
 
