@@ -212,12 +212,14 @@ class _Answer:
                 code=ErrorCode.NOT_DELIVERED,
             )
         now = self.store.find_prompt(self.prompt.request_id)
-        gone = "" if now.state.open else f"; it was {now.state.value.replace('_', ' ')}"
+        if delivery and delivery.crossed:
+            why = "the prompt left at the same moment: it was answered in the terminal, or stopped"
+        else:
+            gone = "" if now.state.open else f"; it was {now.state.value.replace('_', ' ')}"
+            why = "the prompt changed before the answer was typed"
+            why += f"{gone}; nothing was decided{withheld}"
         return Conflict(
-            "the prompt left at the same moment: it was answered in the terminal, or stopped"
-            if delivery and delivery.crossed
-            else "the prompt changed before the answer was typed"
-            f"{gone}; nothing was decided{withheld}",
+            why,
             code=ErrorCode.PROMPT_CHANGED,
             details={"requestId": now.request_id, "state": now.state.value},
         )

@@ -193,6 +193,10 @@ def _same(before: PromptForm | None, after: PromptForm | None, *, cursor: bool =
 class _StateGuard:
     """The base of the guards that go by the CLI's state: no prompt may be open."""
 
+    def __init__(self, adapter: Adapter, previous: Previous | None = None) -> None:
+        self._adapter = adapter
+        self._previous = previous
+
     def lost_sight(self) -> bool:
         """Return False: what these keys decide is over only when it stays away."""
         return False
@@ -216,10 +220,6 @@ class _StateGuard:
     def needs_quiet(self) -> bool:
         """Return False: nothing opens over a CLI that shows what these keys are for."""
         return False
-
-    def __init__(self, adapter: Adapter, previous: Previous | None = None) -> None:
-        self._adapter = adapter
-        self._previous = previous
 
     def _seen(self, screen: Screen) -> SeenState | None:
         if self._adapter.detect_prompt(screen):

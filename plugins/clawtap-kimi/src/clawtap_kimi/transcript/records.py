@@ -100,7 +100,6 @@ class Record(msgspec.Struct, gc=False):
     call: str = msgspec.field(default="", name="toolCallId")
     result: Decision = msgspec.field(default_factory=Decision)
     usage: Usage | None = None
-    usage_scope: str = msgspec.field(default="", name="usageScope")
     error: Failure | None = None
     profile: str = msgspec.field(default="", name="profileName")
     model: str = ""
