@@ -40,6 +40,14 @@ def prompt_named(server: Transport, name: str | None) -> Prompt:
     return server.prompt(name)
 
 
+def queued_id(server: Transport, session_id: str, name: str) -> str:
+    """Return the id of the queued message with this id or prefix; the server refuses others."""
+    matches = _matching(server.queue(session_id), name, lambda message: (message.id,))
+    if len(matches) > 1:
+        raise _ambiguous("messages", [message.id for message in matches], name)
+    return matches[0].id if matches else name
+
+
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
     """Return each id with its shortest unique prefix."""
     length = SHORTEST

@@ -8,7 +8,7 @@ import click
 
 from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_server
-from clawtap_core.cli.lookup import session_named
+from clawtap_core.cli.lookup import queued_id, session_named
 from clawtap_core.cli.output import (
     as_json,
     dumped,
@@ -55,7 +55,7 @@ def queue(server: Transport, session: str, take_back: str | None, as_json: bool)
     """List the messages that wait to be sent to a session, or take one back."""
     target = session_named(server, session)
     if take_back:
-        server.take_back(target.id, take_back)
+        server.take_back(target.id, queued_id(server, target.id, take_back))
     messages = server.queue(target.id)
     if as_json:
         print_json(dumped(messages))

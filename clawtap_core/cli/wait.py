@@ -27,6 +27,7 @@ from clawtap_core.errors import (
     Impossible,
     NotFound,
     Unavailable,
+    UsageError,
 )
 from clawtap_core.model import LaunchRequest, Message, Prompt, Session, SessionState
 from clawtap_core.transport import Transport
@@ -81,7 +82,7 @@ def wait(
     try:
         words = re.compile(pattern) if pattern else None
     except re.error as error:
-        raise BadRequest(f"--text is not a regular expression: {error}") from None
+        raise UsageError(f"--text is not a regular expression: {error}") from None
     check = _StateCheck(server, states or (() if words else ("idle",)), words)
     named = session_named(server, session)
     result = wait_for(server, named.id, check, timeout)

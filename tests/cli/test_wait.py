@@ -119,18 +119,18 @@ def test_a_server_that_stays_away_is_an_error(run, states):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "status", "words"),
     [
-        (["wait", "nobody"], "no such session"),
-        (["wait", "s-alpha", "--text", "("], "not a regular expression"),
-        (["wait", "s-alpha", "--until", "happy"], "is not one of"),
-        (["wait", "s-alpha", "--timeout", "-1"], "-1.0 is not in the range"),
-        (["run", "demo", "-"], "the task is empty"),
+        (["wait", "nobody"], 1, "no such session"),
+        (["wait", "s-alpha", "--text", "("], 2, "not a regular expression"),
+        (["wait", "s-alpha", "--until", "happy"], 2, "is not one of"),
+        (["wait", "s-alpha", "--timeout", "-1"], 2, "-1.0 is not in the range"),
+        (["run", "demo", "-"], 1, "the task is empty"),
     ],
 )
-def test_wrong_input_is_refused(run, arguments, words):
+def test_wrong_input_is_refused(run, arguments, status, words):
     done = run(*arguments, stdin="")
-    assert done.exit_code != 0
+    assert done.exit_code == status
     assert words in done.stderr
 
 
