@@ -102,9 +102,9 @@ def _decided(form: PromptForm, response: Response) -> Response:
         return replace(response, selected_option=None, answers={}, notes={}, text_value=None)
     if form.questions:
         raise BadRequest("this prompt is a question; answer it", code=ErrorCode.WRONG_KIND)
-    offered = ", ".join(option.label for option in form.options) or "nothing"
+    offered = [option.label for option in form.options]
     raise Impossible(
-        f"this prompt has no option that allows once; name one (offered: {offered})",
+        f"this prompt has no option that allows once; name one (offered: {_listed(offered)})",
         code=ErrorCode.NO_SUCH_EFFECT,
     )
 
@@ -213,7 +213,12 @@ def _json_labels(text: str) -> Answer:
 def _not_offered(label: str, offered: list[str], *, more: bool) -> BadRequest:
     hidden = "; the list hides more, expand it first" if more else ""
     return BadRequest(
-        f"{label!r} is not offered (offered: {', '.join(offered) or 'nothing'}{hidden})",
+        f"{label!r} is not offered (offered: {_listed(offered)}{hidden})",
         code=ErrorCode.NOT_OFFERED,
         details={"offered": offered},
     )
+
+
+def _listed(labels: list[str]) -> str:
+    # "Yes, and don't ask again" would read as two.
+    return ("; " if any("," in label for label in labels) else ", ").join(labels) or "nothing"

@@ -18,7 +18,7 @@ from clawtap_core.model import (
     TextInput,
 )
 from clawtap_core.schemas.base import BodySchema
-from clawtap_core.schemas.fields import ID, Flag, Json, Line, Text, not_blank
+from clawtap_core.schemas.fields import ID, Flag, Json, Line, Seconds, Text, not_blank
 from clawtap_core.schemas.requests import Ask, More
 from clawtap_core.screens import slugs
 
@@ -110,7 +110,7 @@ class AskBodySchema(BodySchema):
     questions = fields.List(fields.Nested(AskedQuestionSchema))
     origin = Line(validate=ID)
     asker = Line(data_key="from", validate=not_blank)
-    seconds = fields.Float(data_key="timeout", validate=_TIMEOUT)
+    seconds = Seconds(data_key="timeout", validate=_TIMEOUT)
     default = Text(validate=not_blank)
 
     @pre_load
@@ -136,7 +136,7 @@ class ExtendBodySchema(BodySchema):
     """More time: `seconds` from now (0: wait indefinitely), by default the usual time."""
 
     makes = More
-    seconds = fields.Float(validate=_TIMEOUT)
+    seconds = Seconds(validate=_TIMEOUT)
 
 
 class WaitQuerySchema(BodySchema):

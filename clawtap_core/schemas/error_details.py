@@ -37,7 +37,8 @@ def refusal(schema: Schema, error: ValidationError) -> BadRequest:
 
 def _faults(messages: Mapping[Any, Any], path: str = "") -> Iterator[tuple[str, str]]:
     for key, inner in messages.items():
-        name = f"{path}.{key}" if path else str(key)
+        # marshmallow's name for a value as a whole, such as an option that is a number.
+        name = path if path and key == "_schema" else f"{path}.{key}" if path else str(key)
         if isinstance(inner, Mapping):
             yield from _faults(inner, name)
         else:

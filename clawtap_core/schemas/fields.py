@@ -83,6 +83,15 @@ class Flag(fields.Boolean):
         return value
 
 
+class Seconds(fields.Float):
+    """A number of JSON; marshmallow would take "5", too."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
+        if isinstance(value, str):
+            raise self.make_error("invalid", input=value)
+        return float(super()._deserialize(value, attr, data, **kwargs))
+
+
 class Instant(fields.AwareDateTime):
     """A moment in ISO 8601, UTC with Z; without a zone it is taken as UTC."""
 

@@ -10,6 +10,7 @@ import re
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from email.message import Message
 from http.client import HTTPException
 from itertools import count
 from ssl import SSLError
@@ -77,6 +78,8 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
         except (HTTPException, IndexError) as error:
             # pywsgi would print a traceback, though it is the client's fault.
             raise ValueError(str(error)) from error
+        if _is_ambiguous(self.headers):
+            raise ValueError("its length can be read in two ways")
         self._authority = {}
         # The host in the target counts, not the one in the Host header.
         if match := _ABSOLUTE.match(self.path):
@@ -233,6 +236,14 @@ def closing_overdue(connections: Connections) -> Iterator[None]:
         yield
     finally:
         reaper.kill()
+
+
+def _is_ambiguous(headers: Message) -> bool:
+    """Return whether a proxy may see another end of the body, and so another next request."""
+    # pywsgi has removed the length of a body in chunks, and takes the first of several headers.
+    codings = headers.get_all("transfer-encoding", ["chunked"])
+    lengths = {*headers.get_all("content-length", [])}
+    return len(lengths) > 1 or [coding.lower() for coding in codings] != ["chunked"]
 
 
 def _refusal(status: str) -> bytes:

@@ -186,6 +186,14 @@ def test_what_does_not_fit_is_refused_with_a_code(form, response, code):
     assert caught.value.code == code
 
 
+def test_options_with_commas_are_told_apart():
+    labels = ("Yes", "Yes, always")
+    options = tuple(Option(label, label, Effect.OTHER) for label in labels)
+    form = PromptForm(Kind.PERMISSION, "?", options=options)
+    with pytest.raises(BadRequest, match=r"\(offered: Yes; Yes, always\)"):
+        validate_response(form, Response("p", "No"))
+
+
 def test_what_the_prompt_cannot_do_is_impossible():
     only_always = PromptForm(Kind.PERMISSION, "?", options=PERMISSION.options[1:])
     with pytest.raises(Impossible, match=r"allows once; name one \(offered: "):

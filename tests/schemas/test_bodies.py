@@ -16,11 +16,13 @@ from clawtap_core.schemas import (
     Adoption,
     AnswersBodySchema,
     ApproveBodySchema,
+    AskBodySchema,
     BodySchema,
     DenyBodySchema,
     DeviceBodySchema,
     DeviceToAdd,
     ExpandBodySchema,
+    ExtendBodySchema,
     FileQuery,
     FileQuerySchema,
     KeyPad,
@@ -205,6 +207,9 @@ def test_answers_without_an_id_or_without_answers_get_the_sentence_of_the_seeds(
             "text: Not with keys: give one of the two.",
         ),
         (LoginBodySchema, {"name": "phone"}, "token or code is required"),
+        (AskBodySchema, {"title": "A?", "options": [1]}, "options.0: Invalid input type."),
+        (AskBodySchema, {"title": "A?", "timeout": "5"}, "timeout: Not a valid number."),
+        (ExtendBodySchema, {"seconds": "60"}, "seconds: Not a valid number."),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(form, body, sentence):

@@ -227,6 +227,12 @@ def test_a_body_in_chunks_is_limited_too(served: Served) -> None:
         (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", 400, "bad_request"),
         (b"GET / HTTP/1.1\r\nX: " + b"y" * 70_000 + b"\r\n\r\n", 400, "bad_request"),
         (
+            b"POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\n{}",
+            400,
+            "bad_request",
+        ),
+        (b"POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 400, "bad_request"),
+        (
             f"POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
             "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
             "Connection: close\r\n\r\nzz\r\n".encode(),
@@ -234,7 +240,10 @@ def test_a_body_in_chunks_is_limited_too(served: Served) -> None:
             "bad_request",
         ),
     ],
-    ids=["address", "line", "version", "half", "length", "headers", "header", "chunk"],
+    ids=[
+        *("address", "line", "version", "half", "length", "headers", "header"),
+        *("two lengths", "coding", "chunk"),
+    ],
 )
 def test_what_is_no_http_gets_the_same_form_of_error(
     start: Start, request_bytes: bytes, status: int, code: str
