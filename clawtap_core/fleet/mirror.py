@@ -245,13 +245,18 @@ class Mirror:
         position: str,
         fields: Mapping[str, Any],
         waiting: Iterable[QueuedMessage] = (),
-    ) -> None:
+        own_changes: int = 0,
+    ) -> bool:
         """Replace what is known of a machine by its whole state, read at a position.
 
         Where Redis lost that state, what is known stays until the machine publishes it again.
+        Return False if this process changed more than `own_changes` waiting messages meanwhile:
+        what was read may lack the last change.
         """
         with self.changing():
             if machine := self._machines.get(machine_id):
+                if machine.own_changes > own_changes:
+                    return False
                 machine.position = position
                 machine.waiting = tuple(waiting)
                 if SEQ in fields:
@@ -260,6 +265,7 @@ class Mirror:
                     self._drop_ended(machine)
                     self._prompts_changed.notify_all()
                 self._note_stale(machine_id)
+            return True
 
     def apply(self, machine_id: str, position: str, entry: Mapping[str, Any]) -> bool:
         """Take over an event; return False if the whole state has to be read again."""
@@ -317,12 +323,20 @@ class Mirror:
             if machine := self._machines.get(machine_id):
                 waiting = {each.id: each for each in (*machine.waiting, message)}
                 machine.waiting = tuple(waiting.values())
+                machine.own_changes += 1
 
     def note_taken_back(self, machine_id: str, message_id: str) -> None:
         """Record that a message no longer waits, before its machine's events report it."""
         with self.changing():
             if machine := self._machines.get(machine_id):
                 machine.waiting = tuple(one for one in machine.waiting if one.id != message_id)
+                machine.own_changes += 1
+
+    def own_changes(self, machine_id: str) -> int:
+        """Return how often this process has changed what waits for a machine."""
+        with self._lock:
+            machine = self._machines.get(machine_id)
+            return machine.own_changes if machine else 0
 
     def waits(self, machine_id: str, message_id: str) -> bool:
         """Return whether a message waits until its machine is back."""

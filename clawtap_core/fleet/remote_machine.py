@@ -43,10 +43,12 @@ class RemoteMachine:
     sessions: dict[str, Session] = field(default_factory=dict)
     prompts: dict[str, Prompt] = field(default_factory=dict)
     queues: dict[str, tuple[QueuedMessage, ...]] = field(default_factory=dict)
-    # Messages that wait until the machine is back, and those that waited too long.
+    # Messages that wait until the machine is back, and how often this process changed them.
     waiting: tuple[QueuedMessage, ...] = ()
+    own_changes: int = 0
     # When each session last ended a text, by its machine's clock.
     written: dict[str, datetime] = field(default_factory=dict)
+    # Messages that waited too long.
     expired: frozenset[str] = frozenset()
 
     @property

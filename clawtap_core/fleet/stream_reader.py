@@ -62,10 +62,18 @@ class StreamReader:
 
     def _read_states(self, machine_ids: Sequence[str]) -> None:
         """Read the whole state of machines; clients get it once all are read."""
-        states = [(machine_id, *self._state(machine_id)) for machine_id in machine_ids]
-        with self._mirror.changing():
-            for state in states:
-                self._mirror.replace(*state)
+        while machine_ids:
+            # Counted first: what this process changes during the reading may be missing in it.
+            counts = {
+                machine_id: self._mirror.own_changes(machine_id) for machine_id in machine_ids
+            }
+            states = {machine_id: self._state(machine_id) for machine_id in machine_ids}
+            with self._mirror.changing():
+                machine_ids = [
+                    machine_id
+                    for machine_id, state in states.items()
+                    if not self._mirror.replace(machine_id, *state, own_changes=counts[machine_id])
+                ]
 
     def _state(self, machine_id: str) -> tuple[str, dict[str, Any], list[QueuedMessage]]:
         """Return the position in a machine's stream, the state there, and its waiting messages."""

@@ -63,6 +63,30 @@ def test_a_message_waits_and_is_sent_when_its_machine_is_back(away):
     assert queued.data["device"] == "phone through desk"
 
 
+def test_a_message_that_is_left_while_the_queue_is_read_does_not_vanish(away, monkeypatch):
+    desk, _, session_id = away
+    streams, mirror, shown = desk.fleet.streams, desk.fleet.mirror, []
+    read, replace_state = streams._state, mirror.replace
+
+    def read_and_leave(machine_id):
+        state = read(machine_id)
+        if "later" not in texts(desk, session_id):
+            desk.tap.message(session_id, "later")
+        return state
+
+    def replace_and_look(*state, **counted):
+        replaced = replace_state(*state, **counted)
+        shown.append(texts(desk, session_id))
+        return replaced
+
+    monkeypatch.setattr(streams, "_state", read_and_leave)
+    monkeypatch.setattr(mirror, "replace", replace_and_look)
+    desk.tap.message(session_id, "sooner")
+    until(lambda: len(shown) > 1)
+    assert all("later" in queue for queue in shown)
+    assert shown[-1] == ["sooner", "later"]
+
+
 def test_messages_are_sent_in_their_order_and_those_taken_back_are_not(away):
     desk, laptop, session_id = away
     ids = [desk.tap.message(session_id, text).message_id for text in ("one", "two", "three")]
