@@ -126,3 +126,22 @@ def test_several_entries_of_a_list_are_ticked() -> None:
     assert keys(steps) == ["Left"]
     assert steps
     assert steps.refused == "'blue' is not offered for Tags (offered: new, old, odd)"
+
+
+@pytest.mark.parametrize("name", ["z", "Town", "Colours"])
+def test_a_list_is_looked_through_until_the_answer_is_in_sight(name: str) -> None:
+    rows = ("          ◯ red", "        ❯ ◯ blue")
+    begins = form(f"  ❯   {name}: ▾", *rows, "            ↓ 1 more", "")
+    ends = form(f"  ❯   {name}: ▾", "            ↑ 1 more", *rows[1:], "          ◯ odd", "")
+    asked = read(begins)
+    assert (asked.more_options, asked.truncated) == (True, False)
+    assert [option.label for option in asked.questions[0].options] == ["red", "blue"]
+    answer = Response("r", answers={"0": "odd"})
+    first = claude.respond(asked, answer, begins, None)
+    assert keys(first) == ["Down"]
+    assert first
+    assert keys(claude.respond(asked, answer, ends, first.progress)) == ["Down"]
+    answer = Response("r", answers={"0": "pink"})
+    last = claude.respond(asked, answer, ends, first.progress)
+    assert last
+    assert last.refused == f"'pink' is not offered for {name} (offered: red, blue, odd)"

@@ -125,3 +125,49 @@ def test_fields_of_one_name_are_told_apart(warm):
     assert filled.pop("tags") == ["new", "odd"]
     assert filled == {"first": "Ann", "second": "Bob", "day": "2026-11-26"}
     warm.finish()
+
+
+@pytest.fixture
+def scrolls(warm):
+    """A session whose lists scroll: 2.1.85 draws them whole, and what is above leaves the pane."""
+    if not warm.testbed.new:
+        pytest.skip("its lists do not scroll")
+    return warm
+
+
+def whole_list(talk, tool):
+    """Return a form whose list is longer than the pane, with all that it offers."""
+    prompt = form(talk, tool)
+    whole = talk.post("expand", requestId=prompt["requestId"])
+    assert whole.status == 200, (whole, talk.seat.text())
+    (question,) = whole.body["questions"]
+    assert [each["label"] for each in question["options"]] == [f"town {at}" for at in range(1, 31)]
+    return whole.body
+
+
+@pytest.mark.parametrize("town", ["town 2", "town 24", "town 30"])
+def test_a_list_that_is_longer_than_the_pane_is_read_and_answered(scrolls, town):
+    prompt = whole_list(scrolls, "ask_long_list")
+    reply = scrolls.answer(prompt, {"0": town})
+    assert reply.status == 200, (reply, scrolls.seat.text())
+    assert content(scrolls) == {"town": town}
+    scrolls.finish()
+
+
+def test_what_a_long_list_does_not_offer_is_refused(scrolls):
+    prompt = form(scrolls, "ask_long_list")
+    reply = scrolls.answer(prompt, {"0": "nowhere"})
+    assert (reply.status, reply.body["code"]) == (422, "cannot_answer"), reply
+    assert "town 30" in reply.body["error"]
+    reply = scrolls.answer(prompt, {"0": "town 3"})
+    assert reply.status == 200, (reply, scrolls.seat.text())
+    assert content(scrolls) == {"town": "town 3"}
+    scrolls.finish()
+
+
+def test_boxes_at_both_ends_of_a_long_list_are_ticked(scrolls):
+    prompt = whole_list(scrolls, "ask_long_ticks")
+    reply = scrolls.answer(prompt, {"0": ["town 2", "town 28"]})
+    assert reply.status == 200, (reply, scrolls.seat.text())
+    assert content(scrolls) == {"towns": ["town 2", "town 28"]}
+    scrolls.finish()

@@ -51,6 +51,12 @@ _ALIKE = {
         "day": {"type": "string", "title": "Day", "format": "date"},
     },
 }
+_TOWNS = {"type": "string", "enum": [f"town {at}" for at in range(1, 31)]}
+_LONG_LIST = {"type": "object", "properties": {"town": {**_TOWNS, "title": "Town"}}}
+_LONG_TICKS = {
+    "type": "object",
+    "properties": {"towns": {"type": "array", "title": "Towns", "items": _TOWNS}},
+}
 _READS = {"readOnlyHint": True, "openWorldHint": False}
 _DELETES = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": True}
 _ASKS = {
@@ -58,6 +64,8 @@ _ASKS = {
     "ask_everything": ("Please say it all", _EVERY_FIELD),
     "ask_many": ("Please fill them all", _MANY_FIELDS),
     "ask_alike": ("Two of one name", _ALIKE),
+    "ask_long_list": ("Which of many", _LONG_LIST),
+    "ask_long_ticks": ("Some of many", _LONG_TICKS),
     "ask_confirm": ("Publish release 1.2.3?", _NOTHING),
 }
 TOOLS = [

@@ -21,13 +21,15 @@ _TRUE, _FALSE = WORDS.texts("form.true"), WORDS.texts("form.false")
 class FormProgress:
     """The places of the fields that are right, and the progress of the text in the open one.
 
-    `first` is the place of the first field that was asked about. `refused`: why the form does not
-    take an answer, which is being taken back.
+    `first` is the place of the first field that was asked about. `seen`: what the list of the open
+    field was seen to offer. `refused`: why the form does not take an answer, which is being taken
+    back.
     """
 
     first: int = 0
     right: frozenset[int] = frozenset()
     writing: TextProgress = field(default_factory=TextProgress)
+    seen: frozenset[tuple[int, str]] = frozenset()
     refused: str = ""
 
 
@@ -108,7 +110,7 @@ def _pick(entry: FormField, answer: str, progress: FormProgress) -> Steps | None
     labels = [choice.label for choice in entry.choices]
     here = next((at for at, choice in enumerate(entry.choices) if choice.selected), None)
     if answer not in labels:
-        return _not_offered(entry, answer)
+        return _look_on(entry, progress) or _not_offered(entry, progress, answer)
     if here is None:
         return None
     there = labels.index(answer)
@@ -125,21 +127,31 @@ def _labels(entry: FormField, answer: str) -> Sequence[str]:
 
 
 def _pick_several(entry: FormField, labels: Sequence[str], progress: FormProgress) -> Steps | None:
-    if unknown := set(labels) - {choice.label for choice in entry.choices}:
-        return _not_offered(entry, sorted(unknown)[0])
+    seen = progress.seen | entry.offered
+    unknown = set(labels) - {label for _, label in seen}
+    if unknown and not entry.key_to_more(seen):
+        return _not_offered(entry, progress, sorted(unknown)[0])
     here = next((at for at, choice in enumerate(entry.choices) if choice.selected), None)
     wrong = [at for at, each in enumerate(entry.choices) if each.checked != (each.label in labels)]
     if here is None:
         return None
     if not wrong:
-        return _leave("Enter", entry, progress)
+        return _look_on(entry, progress) or _leave("Enter", entry, progress)
+    progress = replace(progress, seen=seen)
     if here in wrong:
         return press("Space", progress)
     return press("Down" if here < wrong[0] else "Up", progress)
 
 
-def _not_offered(entry: FormField, answer: str) -> Steps:
-    offered = ", ".join(choice.label for choice in entry.choices)
+def _look_on(entry: FormField, progress: FormProgress) -> Steps | None:
+    """Return the key that shows more of a list, or None if all of it was in sight."""
+    seen = progress.seen | entry.offered
+    key = entry.key_to_more(seen)
+    return press(key, replace(progress, seen=seen)) if key else None
+
+
+def _not_offered(entry: FormField, progress: FormProgress, answer: str) -> Steps:
+    offered = ", ".join(label for _, label in sorted(progress.seen | entry.offered))
     why = f"{answer!r} is not offered for {entry.name} (offered: {offered})"
     return Steps((Press("Left"),), refused=why)
 

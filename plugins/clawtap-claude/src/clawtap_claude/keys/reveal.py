@@ -17,9 +17,13 @@ _PATIENCE, _MOMENT, _APART = 20, 0.1, 0.05
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """The fields read so far by their places; `waited`: looks since the arrows went back."""
+    """The fields read so far by their places; `waited`: looks since the arrows went back.
+
+    `seen`: what the unfolded list was seen to offer.
+    """
 
     read: Mapping[int, Question] = field(default_factory=dict)
+    seen: frozenset[tuple[int, str]] = frozenset()
     waited: int | None = None
 
 
@@ -40,11 +44,15 @@ def _next(parsed: ParsedForm, walk: _Walk) -> Steps:
     """Return the next key."""
     shown = zip(parsed.entries, parsed.form.questions, strict=True)
     new = {entry.place: question for entry, question in shown if _is_read(entry)}
-    unfolded = any(entry.choices for entry in parsed.entries)
-    # What a list offers is known while it is unfolded only.
-    walk = replace(walk, read={**walk.read, **new} if unfolded else {**new, **walk.read})
-    if unfolded:
-        return press("Left", walk)
+    if unfolded := next((entry for entry in parsed.entries if entry.choices), None):
+        seen = walk.seen | unfolded.offered
+        if key := unfolded.key_to_more(seen):
+            return press(key, replace(walk, seen=seen))
+        options = tuple(QuestionOption(label) for _, label in sorted(seen))
+        new[unfolded.place] = replace(new[unfolded.place], options=options)
+        # What a list offers is known while it is unfolded only.
+        return press("Left", replace(walk, read={**walk.read, **new}, seen=frozenset()))
+    walk = replace(walk, read={**new, **walk.read})
     here = next((entry.place for entry in parsed.entries if entry.selected), parsed.fields)
     missing = next((place for place in range(parsed.fields) if place not in walk.read), None)
     if missing is None:

@@ -9,12 +9,14 @@ from clawtap_claude.screen.form_fields import FormField, ParsedForm
 from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.screens import OptionRow, unwrap
+from clawtap_core.words import Matcher
 
 ACCEPT, DECLINE = "Accept", "Decline"
 _TITLE = WORDS.pattern("forms.title")
 _FIELD = WORDS.pattern("forms.field")
 _CHOICE = WORDS.pattern("forms.choice")
 _HIDDEN = WORDS.pattern("forms.hidden")
+_HIDDEN_CHOICES = WORDS.pattern("forms.hidden_choices")
 _BUTTONS = WORDS.pattern("forms.buttons")
 _EMPTY = WORDS.texts("forms.empty")
 _WRONG = "⚠"
@@ -30,8 +32,7 @@ def read_form(block: Block) -> ParsedForm | None:
     at = next((at for at, row in enumerate(block.rows) if _BUTTONS.fullmatch(row)), None)
     if title is None or at is None:
         return None
-    marks = [match for row in block.rows[:at] if (match := _HIDDEN.fullmatch(row))]
-    above, below = (sum(int(m["count"]) for m in marks if m["where"] == way) for way in "↑↓")
+    above, below = _out_of_sight(block.rows[:at], _HIDDEN)
     starts = [row for row in range(at) if _FIELD.fullmatch(block.rows[row])]
     entries = [
         _entry(block.rows, start, end, place)
@@ -43,14 +44,22 @@ def read_form(block: Block) -> ParsedForm | None:
     return _reading(block, title["title"], entries, buttons, (above, below))
 
 
+def _out_of_sight(rows: Sequence[str], mark: Matcher) -> tuple[int, int]:
+    """Return how many are hidden above and below, as the marks at the ends of a list say."""
+    marks = [match for row in rows if (match := mark.fullmatch(row))]
+    above, below = (sum(int(m["count"]) for m in marks if m["where"] == way) for way in "↑↓")
+    return above, below
+
+
 def _entry(rows: Sequence[str], at: int, end: int, place: int) -> tuple[FormField, str, int]:
     """Return a field, its description and its row."""
     match = _FIELD.fullmatch(rows[at])
     assert match is not None  # noqa: S101 - the caller has matched it
     value, at_value = match["value"].strip(), " " * match.start("value")
     start = at
-    # Older versions wrap a long value.
-    while value and at + 1 < end and rows[at + 1].startswith(at_value) and rows[at + 1].strip():
+    # Older versions wrap a long value; below a short name, what a list offers begins as far right.
+    wraps = bool(value) and not value.startswith(_UNFOLDED)
+    while wraps and at + 1 < end and rows[at + 1].startswith(at_value) and rows[at + 1].strip():
         at += 1
         value = f"{value} {rows[at].strip()}"
     below = rows[at + 1 : end]
@@ -59,10 +68,12 @@ def _entry(rows: Sequence[str], at: int, end: int, place: int) -> tuple[FormFiel
         OptionRow(None, row["label"], bool(row["mark"]), row["dot"] in "◉●☒", "", i, i)
         for i, row in listed
     )
+    choices_above, choices_below = _out_of_sight(below, _HIDDEN_CHOICES)
+    steering = (_CHOICE, _HIDDEN, _HIDDEN_CHOICES)
     about = " ".join(
         row.strip()
         for row in below
-        if row.strip() and not (_CHOICE.fullmatch(row) or _HIDDEN.fullmatch(row))
+        if row.strip() and not any(pattern.fullmatch(row) for pattern in steering)
     )
     shown = value.removeprefix(_FOLDED).removeprefix(_UNFOLDED).strip()
     ticked = {"☐": False, "☒": True}.get(value)
@@ -77,6 +88,8 @@ def _entry(rows: Sequence[str], at: int, end: int, place: int) -> tuple[FormFiel
         folded=value.startswith(_FOLDED),
         ticked=ticked,
         choices=choices,
+        choices_above=choices_above,
+        choices_below=choices_below,
         several=any(row["dot"] in "☐☒" for _, row in listed),
     )
     return entry, about, start
@@ -126,7 +139,7 @@ def _reading(
 
 
 def _hides(entry: FormField) -> bool:
-    return entry.folded and not entry.choices
+    return (entry.folded and not entry.choices) or entry.choices_above + entry.choices_below > 0
 
 
 def _question(entry: FormField, about: str) -> Question:
