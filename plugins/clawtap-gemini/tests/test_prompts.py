@@ -378,6 +378,18 @@ def test_a_heading_beside_the_title_is_not_part_of_it(recording) -> None:
     assert prompt(recording("0.61.0/dlg-theme-120x40").screen).title == "Select Theme"
 
 
+def test_of_two_lists_with_a_cursor_each_none_is_read(recording) -> None:
+    assert detect_prompt(recording("0.61.0/dlg-editor-120x40").screen) is None
+
+
+def test_the_list_that_an_entry_opens_by_the_same_title_is_another_prompt(recording) -> None:
+    first, second = (
+        prompt(recording(f"0.61.0/{name}-120x40").screen) for name in ("dlg-model", "dlg-models")
+    )
+    assert first.title == second.title
+    assert not same_prompt(first, second)
+
+
 def test_a_key_to_be_entered_is_secret(recording) -> None:
     question = prompt(recording("0.61.0/auth-apikey-120x40").screen).questions[0]
     assert question.secret

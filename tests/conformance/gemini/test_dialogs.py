@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from clawtap_gemini.live import turns
 
@@ -178,3 +180,44 @@ def test_the_privacy_notice_that_the_desk_opened_is_shown_and_left_by_a_key(own)
     talk.seat.see_gone("Gemini API Key Notice")
     talk.idle()
     assert talk.pending() == []
+
+
+def test_the_list_of_models_is_answered_and_so_is_the_one_that_it_opens(own):
+    talk = own()
+    talk.idle(60)
+    talk.seat.type("/model")
+    talk.seat.see("/model")
+    time.sleep(1)  # it completes what is typed
+    talk.seat.press("Enter")
+    prompt = talk.prompt()
+    (question,) = prompt["questions"]
+    assert question["options"][-1]["label"].startswith("Manual")
+    reply = talk.answer(prompt, {"0": question["options"][-1]["label"]})
+    assert (reply.status, reply.body["state"]) == (200, "answered"), reply
+    models = talk.prompt()
+    assert models["title"] == prompt["title"]
+    last = models["questions"][0]["options"][-1]["label"]
+    assert talk.answer(models, {"0": last}).status == 200
+    talk.until(lambda now: now["model"] == last)
+    talk.idle()
+
+
+def test_the_choice_of_an_editor_comes_with_its_screen_and_the_edit_is_asked_again(talk):
+    prompt = talk.do(turns.write(talk.cwd / "edited.txt", "words\n"))
+    assert talk.respond(prompt, selectedOption="modify-with-external-editor").status == 200
+    editors = talk.prompt()
+    # Two lists: which of them has the keys is not in the text.
+    assert (editors["type"], "Select Editor" in editors["screen"]) == ("unknown", True)
+    screen = talk.get("/screen").body
+    assert talk.post("keys", screenRev=screen["revision"], keys=["Down"]).status == 200
+    assert [each["requestId"] for each in talk.pending()] == [editors["requestId"]]
+    # With no editor chosen, the CLI asks again.
+    talk.seat.press("Up")
+    talk.seat.see("●  1. None")
+    time.sleep(0.6)  # it drops an Enter that comes at once
+    talk.seat.press("Enter")
+    again = talk.prompt()
+    assert (again["type"], again["title"]) == ("permission", prompt["title"])
+    assert talk.deny(again).status == 200
+    talk.idle()
+    assert not (talk.cwd / "edited.txt").exists()

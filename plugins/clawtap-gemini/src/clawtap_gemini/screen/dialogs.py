@@ -29,6 +29,7 @@ from clawtap_gemini.words import WORDS
 
 _MARK = re.compile(r"(\? {1,2}|> )")
 _HEADINGS = re.compile(r" {3,}")
+_OTHER_CURSOR = re.compile(r"● +\d+\. ")
 _ESCAPES = WORDS.pattern("dialogs.escapes")
 _KEYS = WORDS.pattern("dialogs.keys")
 _SUBMITS = WORDS.pattern("dialogs.submits")
@@ -44,6 +45,8 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
     if not rows or sum(row.selected for row in rows) != 1:
         return None
     above = block.rows[: block.start if block.options else rows[0].first]
+    if any(map(_OTHER_CURSOR.match, above)):
+        return None  # of two lists one has the keys, and the text does not say which
     dialog = known_dialog(text_of(above, block.width), rows)
     title, words, about = _title(block, above, dialog)
     options = _options(dialog, rows)
@@ -54,7 +57,7 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
         kind=dialog.kind,
         title=title,
         description="\n".join(part for part in (about, notes) if part),
-        subject="\n".join((words, "" if block.box.whole else CUT, about)),
+        subject="\n".join((words, "" if block.box.whole else CUT, about, *_listed(block, dialog))),
         truncated=block.cut,
         more_options=block.scrolling if block.options else False,
         dialog=dialog.dialog,
@@ -67,6 +70,16 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
     return ParsedPrompt(
         form, labelled, keys, escape_denies=escape_denies or any(o.hint for o in options)
     )
+
+
+def _listed(block: Block, dialog: Dialog) -> tuple[str, ...]:
+    """Return the labels where they tell dialogs apart: a choice may open another list by this name.
+
+    The dialogs in the table have names of their own, and of a list that scrolls others are in sight
+    each time.
+    """
+    told_by_name = dialog.words is not UNKNOWN.words or block.scrolling
+    return () if told_by_name else tuple(row.label for row in block.options)
 
 
 def _options(dialog: Dialog, rows: tuple[OptionRow, ...]) -> tuple[Option, ...]:
