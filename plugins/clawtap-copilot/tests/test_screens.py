@@ -29,6 +29,7 @@ from clawtap_core import (
     Type,
 )
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.screen_tracker import PromptSighting
 
 NEW, OLD = "1.0.102", "1.0.64"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
@@ -71,6 +72,18 @@ def test_a_form_of_which_only_the_end_is_painted_is_no_prompt(kept: int) -> None
     rows = painted.captured
     blank = ("",) * (len(rows) - kept - 1)
     assert parse_prompt(replace(painted, captured=(rows[0], *blank, *rows[-kept:]))) is None
+
+
+@BOTH
+def test_an_mcp_call_that_is_painted_after_its_dialog_is_not_an_answered_one(version: str) -> None:
+    painted = screen("mcp", version)
+    rows = zip(painted.lines, painted.captured, strict=True)
+    early = replace(painted, captured=tuple("" if "(MCP: lab)" in row else raw for row, raw in rows))
+    asked, still = detect_prompt(early), detect_prompt(painted)
+    assert asked is not None
+    assert still is not None
+    assert not PromptSighting(asked, early).answered(still, painted)
+    assert still.answer_traces == ("add (MCP: lab) · a: 1, b: 2",)
 
 
 @BOTH

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -28,6 +29,7 @@ _COMMAND = WORDS.pattern("permissions.command")
 _FILE = WORDS.pattern("permissions.file")
 _MCP = WORDS.pattern("permissions.mcp")
 _MCP_SERVER = WORDS.pattern("permissions.mcp_server")
+_MCP_CALL = WORDS.pattern("permissions.mcp_call")
 _URL = WORDS.pattern("permissions.url")
 _PATH = WORDS.pattern("permissions.path")
 _REMAINING = WORDS.pattern("permissions.remaining")
@@ -52,6 +54,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     if not asks and not _AUTOPILOT.match(block.title):
         return None
     tool, call, text, joined = _call(block, asks)
+    trace = _trace(block, call)
     heading = block.title if _COMMAND.match(asks) else ""
     selected = next((o.value for o, row in _pairs(options, block) if row.selected), None)
     form = PromptForm(
@@ -65,9 +68,10 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         selected=selected,
         position=_position(block),
         dialog=_dialog(block.title),
-        top=_top(block, call),
+        top=block.box.top if trace else None,
         takes_reason=field is not None,
         rewrapped=joined,
+        answer_traces=(trace,) if trace else None,
     )
     rows = [replace(row, label=option.label) for option, row in _pairs(options, block)]
     choices = tuple(rows[:-1] if field else rows)
@@ -120,15 +124,19 @@ def _call(block: Block, asks: str) -> tuple[str | None, Mapping[str, Any] | None
     return None, None, text, False
 
 
-def _top(block: Block, call: Mapping[str, Any] | None) -> int | None:
-    """Return where the dialog begins, once the conversation above it shows the call.
+def _trace(block: Block, call: Mapping[str, Any] | None) -> str:
+    """Return how the conversation above shows the call, or "" until it does.
 
     The CLI may paint the call after its dialog: that is not the trace of an answered one. It always
     does so for questions and plans.
     """
-    words = squeeze(next((str(value).split("\n")[0] for value in (call or {}).values()), ""))
-    above = squeeze("".join(block.screen.lines[: block.box.top]))
-    return block.box.top if words and words[:_TRACE] in above else None
+    above = block.screen.lines[: block.box.top]
+    if named := _mcp_server(block):
+        # Its arguments may be numbers, which stand anywhere.
+        calls = (match for row in reversed(above) if (match := _MCP_CALL.search(row)))
+        return next((match[0] for match in calls if match.groups() == named.groups()), "")
+    words = next((str(value).split("\n")[0] for value in (call or {}).values()), "")
+    return words if squeeze(words)[:_TRACE] in squeeze("".join(above)) else ""
 
 
 def _in_cut_box(block: Block) -> str:
@@ -140,9 +148,13 @@ def _in_cut_box(block: Block) -> str:
 
 def _mcp_name(block: Block) -> str:
     """Return the name by which the model calls the tool, where the list names its server."""
-    named = (_MCP_SERVER.search(row.label) for row in block.options)
-    match = next((match for match in named if match), None)
+    match = _mcp_server(block)
     return f"{match['server']}-{match['tool']}" if match else block.title
+
+
+def _mcp_server(block: Block) -> re.Match[str] | None:
+    named = (_MCP_SERVER.search(row.label) for row in block.options)
+    return next((match for match in named if match), None)
 
 
 def _json(text: str) -> Mapping[str, Any] | None:
