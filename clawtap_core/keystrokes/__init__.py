@@ -19,6 +19,7 @@ from clawtap_core.keystrokes.pages import (
     open_question,
     page_by_page,
 )
+from clawtap_core.keystrokes.returned_message import Stopped, clear_returned_message
 from clawtap_core.keystrokes.selection import choose, label_on_page, look_for, move_to, press
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
 from clawtap_core.keystrokes.text_field import (
@@ -41,10 +42,12 @@ __all__ = [
     "KeyProgress",
     "Pages",
     "SelectionProgress",
+    "Stopped",
     "TextProgress",
     "answer_question",
     "answers_all",
     "choose",
+    "clear_returned_message",
     "compose",
     "cycle",
     "draft_of",

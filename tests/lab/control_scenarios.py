@@ -21,6 +21,31 @@ def interrupts(talk: CliSession, shows: str) -> None:
     talk.seat.see(shows)
 
 
+def interrupts_before_the_answer(talk: CliSession) -> None:
+    """A message without an answer is interrupted, and does not stand in the way of the next."""
+    talk.play({"parts": [{"text": "too late"}], "delay": 20.0})
+    said = talk.say()
+    talk.state("busy")
+    assert talk.log.wait(lambda log: log.times_said(said) == 1)
+    assert talk.post("interrupt").status == 200, talk.seat.text()
+    talk.idle()
+    sends_the_next_message(talk)
+
+
+def interrupts_beside_a_draft(talk: CliSession) -> None:
+    """An interrupt leaves what the desk is writing."""
+    talk.play({"parts": [{"text": "too late"}], "delay": 20.0})
+    talk.say()
+    talk.state("busy")
+    talk.seat.type("half a text")
+    talk.seat.see("half a text")
+    assert talk.post("interrupt").status == 200, talk.seat.text()
+    talk.state("idle")
+    talk.seat.see("half a text")
+    talk.seat.press("C-e", "C-u")
+    talk.idle()
+
+
 def sends_the_next_message(talk: CliSession) -> None:
     """A message after an interrupt reaches the model alone."""
     talk.play()

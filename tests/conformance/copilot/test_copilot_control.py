@@ -5,6 +5,8 @@ from __future__ import annotations
 from clawtap_copilot.live import turns
 from control_scenarios import (
     interrupts,
+    interrupts_before_the_answer,
+    interrupts_beside_a_draft,
     interrupts_nothing_while_idle,
     is_adopted,
     is_answered_in_panes,
@@ -15,6 +17,14 @@ from control_scenarios import (
 
 def test_a_turn_is_interrupted(talk):
     interrupts(talk, shows="cancelled by user")
+
+
+def test_a_message_is_interrupted_before_its_answer(talk):
+    interrupts_before_the_answer(talk)
+
+
+def test_an_interrupt_leaves_the_draft_of_the_desk(talk):
+    interrupts_beside_a_draft(talk)
 
 
 def test_nothing_is_interrupted_while_idle(talk):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from clawtap_copilot.info import MODES
+from clawtap_copilot.keys.profile import KEY_PROFILE
 from clawtap_copilot.screen.composer import find_composer
 from clawtap_copilot.screen.prompt import parse_prompt
 from clawtap_copilot.screen.state import detect_state
 from clawtap_copilot.words import WORDS
 from clawtap_core import (
     Action,
+    Expect,
     Interrupt,
     Pause,
     Press,
@@ -20,11 +23,20 @@ from clawtap_core import (
     SwitchMode,
     hookimpl,
 )
-from clawtap_core.keystrokes import switch_mode
+from clawtap_core.keystrokes import Stopped, clear_returned_message, switch_mode
 
 _CANCELS = WORDS.pattern("state.cancels")
-_BETWEEN = WORDS.seconds("keys.between_escapes")
-_ESCAPES = 10
+_RETURNS = WORDS.pattern("state.returns")
+_AGAIN = WORDS.texts("state.again")[0]
+_ESCAPES, _MOMENT = 10, 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class _Pressed:
+    """How often Escape was pressed, and whether the CLI said that the message comes back."""
+
+    count: int = 0
+    returns: bool = False
 
 
 @hookimpl
@@ -33,21 +45,34 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     if parse_prompt(screen):
         return None
     if isinstance(action, Interrupt):
-        return _interrupt(screen, progress or 0)
+        return _interrupt(action, screen, progress)
     if not isinstance(action, SwitchMode):
         return None
     return switch_mode(action.mode, MODES, find_composer(screen), "BTab", progress)
 
 
-def _interrupt(screen: Screen, pressed: int) -> Steps | None:
-    """Press Escape until the CLI stops: it takes two, neither too soon nor too late one by one."""
-    seen = detect_state(screen, None)
-    if seen is None or seen.state is not SessionState.BUSY:
-        return Steps(done=True) if pressed else None
-    if pressed >= _ESCAPES:
+def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None:
+    """Press Escape until the CLI stops: it takes two within half a second.
+
+    Before its first answer, newer versions then put the message back into the composer.
+    """
+    seen, composer = detect_state(screen, None), find_composer(screen)
+    busy = seen is not None and seen.state is SessionState.BUSY
+    if isinstance(progress, Stopped):
+        stopped = progress.after(idle=not busy)
+        return clear_returned_message(action.sent, composer, stopped, KEY_PROFILE)
+    pressed = progress or _Pressed()
+    if not busy:
+        if action.sent and pressed.returns:
+            return Steps(progress=Stopped(), spans=True)
+        return Steps(done=True) if pressed.count else None
+    if pressed.count >= _ESCAPES:
         return None
-    composer = find_composer(screen)
-    if pressed and composer and _CANCELS.search(composer.footer):
-        return Steps((Pause(_BETWEEN),), progress=pressed, spans=True)
-    keys = (Press("Escape", deciding=True), Pause(_BETWEEN))
-    return Steps(keys, progress=pressed + 1, spans=True)
+    footer = composer.footer if composer else ""
+    if pressed.count and _CANCELS.search(footer):
+        return Steps((Pause(_MOMENT),), progress=pressed, spans=True)
+    # One too many would empty the composer or open a list, so each is seen to have arrived.
+    effect = Expect(_AGAIN, gone=_AGAIN in footer)
+    returns = pressed.returns or _RETURNS.search(footer) is not None
+    progress = _Pressed(pressed.count + 1, returns)
+    return Steps((Press("Escape", deciding=True), effect), progress=progress, spans=True)
