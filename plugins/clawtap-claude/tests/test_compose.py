@@ -212,6 +212,32 @@ def test_a_placeholder_is_no_draft(version: str) -> None:
     assert (seen.draft, seen.state.value) == ("", "busy")
 
 
+@pytest.mark.parametrize("name", ["history_search", "history_search_typed"])
+def test_a_search_for_an_earlier_message_takes_what_is_typed(name: str) -> None:
+    seen = claude.detect_state(screen("2.1.85", name), None)
+    assert seen
+    assert (seen.draft or "").startswith("search prompts:")
+
+
+@pytest.mark.parametrize(
+    ("version", "before", "state"),
+    [
+        ("2.1.332", None, "waiting"),
+        ("2.1.332", "idle", "waiting"),
+        ("2.1.85", "idle", "idle"),
+        ("2.1.85", "busy", "waiting"),
+        ("2.1.85", "waiting", "waiting"),
+    ],
+)
+def test_the_view_of_the_conversation_hides_a_prompt_and_ends_none(
+    version: str, before: str | None, state: str
+) -> None:
+    previous = Previous(SeenState(SessionState(before)), 5.0) if before else None
+    seen = claude.detect_state(screen(version, "bash_behind_transcript"), previous)
+    assert seen
+    assert (seen.state.value, seen.holds_back, seen.draft) == (state, True, None)
+
+
 def test_the_answer_being_written_and_the_model_are_read() -> None:
     seen = claude.detect_state(screen("2.1.330", "busy_streaming"), None)
     assert seen

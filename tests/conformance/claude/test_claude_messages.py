@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 
 import pytest
@@ -133,3 +134,45 @@ def test_a_message_behind_the_transcript_that_the_desk_opened_says_what_it_waits
     talk.finish()
     assert talk.log.times_said("behind the transcript") == 1
     assert "detail" not in talk.get().body
+
+
+def test_a_prompt_behind_the_transcript_that_the_desk_opened_is_told_of(own):
+    talk = own()
+    talk.idle(60)
+    talk.play({**turns.shell("touch behind.txt"), "delay": 3.0})
+    talk.say()
+    talk.state("busy")
+    talk.seat.press("C-o")
+    talk.seat.see("detailed transcript")
+    assert talk.prompt()["type"] == "unknown"
+    talk.seat.press("C-o")
+    prompt = talk.prompt()
+    talk.seat.press("C-o")
+    talk.seat.see("detailed transcript")
+    time.sleep(3)
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert talk.approve(prompt).status == 502  # the desk reads, and no key is pressed
+    assert not (talk.cwd / "behind.txt").exists()
+    talk.seat.press("C-o")
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "behind.txt").exists()
+
+
+def test_no_message_is_typed_into_a_search_that_the_desk_opened(own):
+    talk = own()
+    talk.idle(60)
+    talk.play()
+    talk.say("find me again")
+    talk.finish()
+    talk.seat.press("C-r")
+    talk.seat.see("earch prompts")
+    talk.play()
+    assert talk.post("message", message="not for the search").status == 202
+    talk.seat.type("find")
+    time.sleep(2)
+    assert "not for" not in talk.seat.text()
+    talk.seat.press("C-c" if talk.testbed.version == "2.1.85" else "Escape")
+    talk.seat.see_gone("earch prompts")
+    talk.finish()
+    assert talk.log.times_said("not for the search") == 1

@@ -16,6 +16,7 @@ _INPUT = WORDS.pattern("composer.input")
 _SCROLLED = WORDS.pattern("composer.scrolled")
 _PLACEHOLDER = WORDS.pattern("composer.placeholder")
 _AGENTS = WORDS.pattern("composer.agents")
+_SEARCH = WORDS.pattern("composer.search")
 _BANNER_ROWS = 3
 _MODES = (
     (re.compile(r"\bauto mode on\b"), "auto"),
@@ -65,6 +66,8 @@ def find_composer(screen: Screen) -> Composer | None:
         draft = "\n".join(line[2:] for line in below)
     else:
         return None
+    if search := next(filter(None, map(_SEARCH.match, footer)), None):
+        draft = search[0].strip()
     modes = (mode for line in footer for pattern, mode in _MODES if pattern.search(line))
     hidden = int(scrolled["rows"]) if scrolled else 0
     return Composer(top, bottom, draft, next(modes, None), "\n".join(footer), hidden)

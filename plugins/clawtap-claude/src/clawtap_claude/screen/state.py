@@ -34,8 +34,24 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
         return _at_work(screen, composer, previous)
     if parse_prompt(screen):
         return SeenState(SessionState.WAITING)
+    if footer := next(filter(None, map(_TRANSCRIPT.match, _rows(screen)[-1:])), None):
+        return _behind_transcript(screen, previous, asks=bool(footer["asks"]))
     state = _without_composer(screen, previous)
     return SeenState(state) if state else None
+
+
+def _behind_transcript(screen: Screen, previous: Previous | None, *, asks: bool) -> SeenState:
+    """Return what the CLI may be doing behind the view of the conversation, which hides prompts."""
+    state = SessionState.WAITING
+    if not asks and _title_busy(screen):
+        state = SessionState.BUSY
+    elif not asks and (previous is None or previous.seen.state is SessionState.IDLE):
+        state = SessionState.IDLE
+    return SeenState(state, holds_back=True)
+
+
+def _rows(screen: Screen) -> list[str]:
+    return [line for line in screen.lines if line]
 
 
 def _at_work(screen: Screen, composer: Composer, previous: Previous | None) -> SeenState:
@@ -109,13 +125,11 @@ def _model(lines: Sequence[str], top: int) -> str | None:
 
 
 def _without_composer(screen: Screen, previous: Previous | None) -> SessionState | None:
-    lines = [line for line in screen.lines if line]
+    lines = _rows(screen)
     if any(_GOODBYE.search(line) for line in lines[-25:]) or any(map(_DEAD.match, lines[-1:])):
         return SessionState.ENDED
     if _title_busy(screen):
         return SessionState.BUSY
-    if any(_TRANSCRIPT.match(line) for line in lines[-1:]):
-        return SessionState.IDLE
     begun = previous is None or previous.seen.state is SessionState.STARTING
     waits = previous is not None and previous.still_for >= _PATIENCE
     header = not lines or any(_HEADER.search(line) for line in lines[:2])
