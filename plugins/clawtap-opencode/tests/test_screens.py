@@ -270,9 +270,10 @@ def test_the_command_line_names_mode_model_conversation_and_message() -> None:
     assert launch(LaunchRequest("opencode", "/proj", permission_mode="yolo")) is None
 
 
-def test_a_list_opened_over_a_permission_takes_the_keys_and_holds_it_back() -> None:
-    seen = state("bash-covered")
-    assert parse_prompt(screen("bash-covered")) is None
+@pytest.mark.parametrize("name", ["bash-covered", "bash-under-help", "bash-under-side-bar"])
+def test_what_is_opened_over_a_permission_holds_it_back(name: str) -> None:
+    seen = state(name)
+    assert parse_prompt(screen(name)) is None
     assert seen is not None
     assert (seen.state, seen.holds_back) == (SessionState.WAITING, True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from clawtap_opencode.live import turns
 from permission_scenarios import (
     asks_twice_for_two_identical_calls,
@@ -142,3 +144,36 @@ def test_a_subagents_command_is_refused_without_a_reason(talk):
 
 def test_a_call_that_is_drawn_above_a_prompt_is_not_its_call_answered(talk):
     keeps_a_prompt_while_another_call_is_drawn(talk, turns)
+
+
+def test_no_answer_is_typed_into_the_help_that_the_desk_opened(own):
+    talk = own()
+    talk.idle(90)
+    talk.play({**turns.shell("touch helped.txt"), "delay": 6.0})
+    talk.say()
+    talk.state("busy")
+    talk.seat.type("/help")
+    talk.seat.see("/help")
+    time.sleep(1)  # it completes what is typed
+    talk.seat.press("Enter")
+    talk.seat.see("esc/enter", "Permission required")
+    assert talk.prompt()["type"] == "unknown"
+    talk.seat.press("Enter")
+    talk.seat.see_gone("esc/enter")
+    prompt = talk.prompt()
+    assert not (talk.cwd / "helped.txt").exists()
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+
+
+def test_a_prompt_under_the_side_bar_stays_open(talk):
+    prompt = talk.do(turns.shell("touch under.txt"))
+    for covered in (True, False):
+        talk.seat.press("C-x", "b")
+        (talk.seat.see if covered else talk.seat.see_gone)("• OpenCode")
+        time.sleep(3)
+        assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+        assert talk.approve(prompt).status == (502 if covered else 200)
+    talk.finish()
+    assert (talk.cwd / "under.txt").exists()

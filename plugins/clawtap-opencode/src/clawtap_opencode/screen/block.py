@@ -67,7 +67,15 @@ def is_covered(panel: Panel) -> bool:
     screen = panel.screen
     if screen.cursor_visible and screen.cursor:
         return screen.cursor[1] < panel.top
-    return any(_MODAL.fullmatch(line) for line in screen.lines[: panel.top])
+    return any(_is_head(screen, row) for row in range(panel.top))
+
+
+def _is_head(screen: Screen, row: int) -> bool:
+    """Return True for the head of a list; what the conversation shows beside it is not covered."""
+    if (match := _MODAL.search(screen.lines[row])) is None:
+        return False
+    head, outside = style_at(screen, row, match.start("key")), style_at(screen, row, 0)
+    return head is not None and outside is not None and head.bg != outside.bg
 
 
 def _is_menu(screen: Screen, row: int, column: int) -> bool:

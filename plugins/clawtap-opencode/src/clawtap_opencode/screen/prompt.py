@@ -7,6 +7,9 @@ from clawtap_core.screens import ParsedPrompt, parsed_once
 from clawtap_opencode.screen.block import Panel, is_covered, lowest_panel
 from clawtap_opencode.screen.permissions import read_permission
 from clawtap_opencode.screen.questions import read_question
+from clawtap_opencode.words import WORDS
+
+_SIDE_BAR = WORDS.pattern("prompt.side_bar")
 
 
 @hookimpl
@@ -24,9 +27,14 @@ def parse_prompt(screen: Screen) -> ParsedPrompt | None:
 
 
 def is_held_back(screen: Screen) -> bool:
-    """Return True if a list that was opened at the desk covers a prompt."""
+    """Return True if a list or the side bar that was opened at the desk covers a prompt."""
     panel = lowest_panel(screen)
-    return panel is not None and is_covered(panel) and _read(panel) is not None
+    if panel is None or any(panel.below):
+        return False
+    if is_covered(panel):
+        return _read(panel) is not None
+    # In a wide pane the side bar stands beside the prompt.
+    return _read(panel) is None and any(map(_SIDE_BAR.search, screen.lines[-2:]))
 
 
 def _read(panel: Panel) -> ParsedPrompt | None:
