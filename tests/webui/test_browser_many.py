@@ -70,6 +70,23 @@ def test_the_head_of_a_card_is_one_line_and_its_title(
     assert age.evaluate(ORDER)
 
 
+def test_the_ways_to_sessions_are_whole_on_a_small_phone(
+    open_page: Callable[..., Any], sixty: Any
+) -> None:
+    session = sixty.do("add", title="An_unbreakable_name_" * 10)
+    first, *_ = [sixty.do("ask", session=session, form="shell") for _ in range(80)]
+    page = open_page("phone", server=sixty)
+    page.set_viewport_size({"width": 320, "height": 568})
+    jump = page.locator("[data-jumps] a", has_text="unbreakable")
+    for text in ("100%", "200%"):
+        page.evaluate("(text) => (document.documentElement.style.fontSize = text)", text)
+        jump.locator(".badge").scroll_into_view_if_needed()
+        assert jump.bounding_box()["width"] <= 320
+        for part in (".to-sessions", "#waits-title .badge", f"[href='#prompt-{first}'] .badge"):
+            box = page.locator(part).bounding_box()
+            assert 0 <= box["x"] < box["x"] + box["width"] < 321
+
+
 @pytest.mark.parametrize("text", ["100%", "200%"])
 def test_the_badge_of_what_waits_elsewhere_covers_no_title(
     text: str, open_page: Callable[..., Any], sixty: Any

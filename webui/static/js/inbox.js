@@ -40,7 +40,8 @@ function listSessions() {
   jumps.replaceChildren(...[...bySession.values()].map((cards) => {
     const names = [...cards[0].querySelectorAll(".card-session > :is(.machine, :last-child)")].map((part) => part.textContent.trim());
     names.unshift(...[...cards[0].querySelectorAll("[data-double] [data-folder]")].map((part) => part.dataset.folder));
-    const link = Object.assign(document.createElement("a"), { href: `#${cards[0].id}`, textContent: names.join(" · ") || "Session" });
+    const link = Object.assign(document.createElement("a"), { href: `#${cards[0].id}`, title: names.join(" · ") || "Session" });
+    link.append(Object.assign(document.createElement("span"), { textContent: link.title }));
     if (cards.length > 1) link.append(" ", Object.assign(document.createElement("span"), { className: "badge", textContent: cards.length }));
     return link;
   }));
