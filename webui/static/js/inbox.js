@@ -1,6 +1,7 @@
 // The inbox: a way to the cards that are out of sight, and one decision for several of one tool.
 
 import { confirmed, send } from "./forms.js";
+import { paced } from "./grow.js";
 
 const pill = document.querySelector("body.page-home [data-pill]");
 const jumps = document.querySelector("[data-jumps]");
@@ -21,7 +22,8 @@ function point() {
 function refresh() {
   visible.clear();
   observer.disconnect();
-  pending().forEach((card) => (observer.observe(card), offerTogether(card)));
+  pending().forEach((card) => observer.observe(card));
+  offerTogether();
   point();
   tellApart(pending().flatMap((card) => card.querySelector(".card-session") ?? []));
   listSessions();
@@ -29,8 +31,9 @@ function refresh() {
 
 /** Sessions of one name show their folders as well, where these differ. */
 function tellApart(links) {
-  const folder = (link) => link.lastElementChild.dataset.folder;
-  for (const link of links) link.toggleAttribute("data-double", links.some((other) => other.textContent === link.textContent && folder(other) !== folder(link)));
+  const folders = new Map();
+  for (const { textContent, lastElementChild: name } of links) folders.set(textContent, new Set(folders.get(textContent)).add(name.dataset.folder));
+  for (const link of links) link.toggleAttribute("data-double", folders.get(link.textContent).size > 1);
 }
 
 /** One link for each session that waits, where there are several. */
@@ -47,20 +50,28 @@ function listSessions() {
   }));
 }
 
-/** Groups the permissions of one tool in one session; one that is risky or was not read to its end is alone. */
-function alike(card) {
-  const live = (other) => other.querySelector(".choice.allow-once:not(:disabled)") && !other.querySelector(".risks");
-  const same = (other) => other.dataset.batch && other.dataset.batch === card.dataset.batch && other.dataset.session === card.dataset.session;
-  return pending().filter((other) => same(other) && live(other));
+const toolOf = (card) => `${card.dataset.session} ${card.dataset.batch}`;
+
+/** The permissions of one tool in one session; one that is risky or was not read to its end is alone. */
+function byTool() {
+  const groups = new Map();
+  for (const card of pending()) {
+    const live = card.dataset.batch && card.querySelector(".choice.allow-once:not(:disabled)") && !card.querySelector(".risks");
+    if (live) groups.set(toolOf(card), [...(groups.get(toolOf(card)) ?? []), card]);
+  }
+  return groups;
 }
 
-function offerTogether(card) {
-  const button = card.querySelector("[data-together]");
-  const cards = alike(card);
-  if (!button) return;
-  button.hidden = cards.length < 2 || cards[0] !== card;
-  button.querySelector("span").textContent = `Allow these ${cards.length} once…`;
-  button.onclick = () => decide(button.form, alike(card));
+function offerTogether() {
+  const groups = byTool();
+  for (const card of pending()) {
+    const button = card.querySelector("[data-together]");
+    const cards = groups.get(toolOf(card)) ?? [];
+    if (!button) continue;
+    button.hidden = cards.length < 2 || cards[0] !== card;
+    button.querySelector("span").textContent = `Allow these ${cards.length} once…`;
+    button.onclick = () => decide(button.form, byTool().get(toolOf(card)) ?? []);
+  }
 }
 
 async function decide(form, cards) {
@@ -78,6 +89,7 @@ async function decide(form, cards) {
 
 if (pill) {
   refresh();
-  document.addEventListener("clawtap:event", ({ detail }) => detail.data.html && refresh());
+  const refreshSoon = paced(refresh);
+  document.addEventListener("clawtap:event", ({ detail }) => detail.data.html && refreshSoon());
   document.addEventListener("clawtap:seen", refresh);
 }
