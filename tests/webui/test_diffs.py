@@ -120,3 +120,12 @@ def test_what_stands_below_a_change_is_no_part_of_it() -> None:
     change = diffs.parse(" 1 -x\n 2 -y\nfull.txt\nDo you want to overwrite full.txt?")
     assert change
     assert (change.added, change.removed) == (0, 2)
+
+
+def test_a_long_change_comes_in_parts() -> None:
+    change = diffs.between("", "\n".join(f"line {number}" for number in range(5000)))
+    assert change.part_end(0, goes_on=True) == 200
+    assert change.part_end(200, goes_on=True) == 2200
+    assert change.part_end(4200, goes_on=True) == 5000
+    # Where the others cannot be had, as in a conversation, more of them come at once.
+    assert change.part_end(0, goes_on=False) == 2000

@@ -56,9 +56,10 @@ class Change:
         """How many lines were removed."""
         return sum(line.kind == "del" for line in self.lines)
 
-    def part_end(self, start: int) -> int:
-        """Return where the part of a long change that begins at this line ends."""
-        return min(start + (_LATER_PART if start else _FIRST_PART), len(self.lines))
+    def part_end(self, start: int, *, goes_on: bool) -> int:
+        """Return where the part that begins at a line ends; a first one that goes on is short."""
+        length = _FIRST_PART if goes_on and not start else _LATER_PART
+        return min(start + length, len(self.lines))
 
 
 def parse(text: str) -> Change | None:

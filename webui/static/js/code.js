@@ -34,7 +34,7 @@ class Code extends HTMLElement {
 class Fold extends HTMLElement {
   connectedCallback() {
     const content = this.firstElementChild;
-    this.onclick = (event) => event.target.closest(".fold-more, a.rest") && (event.preventDefault(), this.open());
+    this.onclick = (event) => event.target.closest(".fold-more, .rest a") && (event.preventDefault(), this.open());
     content.tabIndex = 0;
     content.addEventListener("scroll", () => this.#look(content), { passive: true });
     this.observer = new ResizeObserver(() => this.#look(content));
@@ -46,8 +46,8 @@ class Fold extends HTMLElement {
   /** Shows all of it. Of a long change the page has only the first lines: the others come part by part. */
   async open() {
     delete this.dataset.folded;
-    for (let rest; (rest = this.querySelector("a.rest")); ) {
-      const response = await fetch(rest.href).catch(() => null);
+    for (let rest; (rest = this.querySelector(".rest")); ) {
+      const response = await fetch(rest.querySelector("a").href).catch(() => null);
       if (!response?.ok) return toast("The other lines could not be loaded. Try again.");
       rest.replaceWith(parse(await response.text()));
     }
@@ -63,7 +63,7 @@ class Fold extends HTMLElement {
   }
 
   #seen() {
-    if ("seen" in this.dataset || this.querySelector("a.rest")) return;
+    if ("seen" in this.dataset || this.querySelector(".rest")) return;
     this.dataset.seen = "";
     this.dispatchEvent(new CustomEvent("clawtap:seen", { bubbles: true }));
   }
