@@ -139,6 +139,7 @@ def test_a_change_of_a_queued_message_that_was_sent_meanwhile_becomes_a_draft(
     served.do("take_back", session=session)
     draft = page.locator("#message")
     expect(draft).to_have_value("thanks\n\nand the changelog of 2.4")
+    expect(page.get_by_label("Queued message")).to_be_hidden()
     page.get_by_role("button", name="Unsend").click()
     expect(draft).to_have_value("thanks\n\nand the changelog of 2.4\n\nand the readme")
 

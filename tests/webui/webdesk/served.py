@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,13 @@ class Served:
     def do(self, what: str, **given: Any) -> str:
         """Play the CLI, or the person at the desk; the id of what came of it."""
         return str(self._call(f"/desk/{what}", given).get("id", ""))
+
+    def write(self, session: str, text: str) -> None:
+        """Let the CLI write something now."""
+        at = datetime.now(timezone.utc).isoformat()
+        content = [{"type": "text", "text": text}]
+        message = {"id": text, "role": "assistant", "content": content, "at": at}
+        self.do("say", session=session, message=message)
 
     def said(self) -> list[dict[str, Any]]:
         """What reached the agent side."""

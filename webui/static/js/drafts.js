@@ -11,7 +11,7 @@ export function capture(root) {
   const fields = [...root.querySelectorAll(FIELDS)];
   return {
     fields: new Map(fields.map((field) => [keyOf(field), stateOf(field)])),
-    open: [...root.querySelectorAll("details")].map((details) => details.open),
+    open: Object.fromEntries([...root.querySelectorAll("details")].map((details, at) => [nameOf(details, at), details.open])),
     unfolded: [...root.querySelectorAll("ct-fold[data-seen]:not([data-fits])")].map((fold) => fold.dataset.content),
     step: root.querySelector("ct-questions")?.step,
     problem: root.querySelector("[data-problem]:not([hidden]) span")?.textContent,
@@ -25,7 +25,7 @@ export function restore(root, draft) {
     const state = draft.fields.get(keyOf(field));
     if (state) Object.assign(field, state);
   }
-  root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[at] ?? false));
+  root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[nameOf(details, at)] ?? false));
   for (const fold of root.querySelectorAll("ct-fold[data-folded]")) {
     // Only content that was read stays open: new content has to be read first.
     if (draft.unfolded.includes(fold.dataset.content)) fold.open();
@@ -35,6 +35,8 @@ export function restore(root, draft) {
   if (draft.focus) focusAgain(root, draft.focus);
 }
 
+/** What is unfolded to change one of several, such as a queued message, is known by its form, the rest by its place. */
+const nameOf = (details, at) => details.querySelector("form")?.getAttribute("action") ?? at;
 const keyOf = (field) => `${field.form?.action}|${field.name}|${ticked(field) ? field.value : field.type}`;
 const stateOf = (field) => (ticked(field) ? { checked: field.checked } : { value: field.value });
 const likeness = (part) => [part.localName, part.classList[0], part.getAttribute("name"), part.getAttribute("value")].join();
