@@ -270,6 +270,12 @@ def test_of_an_answer_longer_than_the_pane_the_visible_rows_are_read(
         assert state(name, version).streaming == ""
 
 
+def test_another_tab_of_the_cli_hides_a_prompt_and_ends_none() -> None:
+    seen = state("sessions")
+    assert seen is not None
+    assert (seen.state, seen.holds_back) == (SessionState.WAITING, True)
+
+
 @BOTH
 def test_escape_is_pressed_until_the_cli_stops(version: str) -> None:
     progress = None

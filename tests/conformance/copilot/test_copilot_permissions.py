@@ -191,3 +191,19 @@ def test_a_prompt_that_the_desk_scrolled_out_of_sight_stays_open(own, answered_b
         talk.seat.press("Enter")
         assert talk.resolved(prompt)["state"] == "answered_elsewhere"
     assert "scrolled.txt" in str(talk.outputs())
+
+
+def test_a_prompt_behind_another_tab_of_the_cli_stays_open(talk):
+    if talk.testbed.version == "1.0.64":
+        pytest.skip("its tabs were not tried")
+    prompt = talk.do(turns.shell("touch tabbed.txt"))
+    talk.seat.press("Tab")
+    talk.seat.see("[Sessions]")
+    time.sleep(3)
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert talk.approve(prompt).status == 502
+    talk.seat.press("BTab")
+    talk.seat.see("[Current]")
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "tabbed.txt").exists()

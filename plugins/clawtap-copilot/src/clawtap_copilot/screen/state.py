@@ -14,6 +14,7 @@ _BUSY = WORDS.pattern("composer.busy")
 _STARTS = WORDS.pattern("state.starts")
 _BAR = WORDS.pattern("form.bar")
 _GOODBYE = WORDS.pattern("state.goodbye")
+_OTHER_TAB = WORDS.pattern("state.other_tab")
 _ANSWER = re.compile(r" ?● (?P<text>\S.*)")
 _MARGIN = "  "
 _WORD = re.compile(r"\w")
@@ -36,7 +37,7 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
         )
     if _GOODBYE.search(screen.text):
         return SeenState(SessionState.ENDED)
-    if _is_scrolled(screen):
+    if _is_scrolled(screen) or any(map(_OTHER_TAB.fullmatch, screen.lines[:1])):
         return SeenState(SessionState.WAITING, mode=mode_before, holds_back=True)
     return SeenState(SessionState.STARTING) if _starts(screen) else None
 
