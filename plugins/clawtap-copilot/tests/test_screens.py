@@ -21,6 +21,7 @@ from clawtap_core import (
     Kind,
     LaunchRequest,
     Paste,
+    Pause,
     Position,
     Press,
     PromptForm,
@@ -284,7 +285,11 @@ def test_escape_is_pressed_until_the_cli_stops(version: str) -> None:
         assert steps is not None
         assert steps.steps == (Press("Escape", deciding=True), Expect("esc again", gone=gone))
         progress = steps.progress
-    stopped = control(Interrupt(), screen("interrupted", version), progress)
+    # Having taken both, it may show the first footer once more.
+    waits = control(Interrupt(), screen("busy", version), progress)
+    assert waits is not None
+    assert waits.steps == (Pause(0.25),)
+    stopped = control(Interrupt(), screen("interrupted", version), waits.progress)
     assert stopped is not None
     assert (stopped.steps, stopped.done) == ((), True)
     assert control(Interrupt(), screen("idle", version), None) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_copilot.info import MODES
@@ -28,15 +28,19 @@ from clawtap_core.keystrokes import Stopped, clear_returned_message, switch_mode
 _CANCELS = WORDS.pattern("state.cancels")
 _RETURNS = WORDS.pattern("state.returns")
 _AGAIN = WORDS.texts("state.again")[0]
-_ESCAPES, _MOMENT = 10, 0.25
+_ESCAPES, _MOMENT, _PATIENCE = 10, 0.25, 8
 
 
 @dataclass(frozen=True, slots=True)
 class _Pressed:
-    """How often Escape was pressed, and whether the CLI said that the message comes back."""
+    """How often Escape was pressed, and whether the CLI said that the message comes back.
+
+    `waited`: looks since the last Escape.
+    """
 
     count: int = 0
     returns: bool = False
+    waited: int = 0
 
 
 @hookimpl
@@ -69,10 +73,14 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
     if pressed.count >= _ESCAPES:
         return None
     footer = composer.footer if composer else ""
-    if pressed.count and _CANCELS.search(footer):
-        return Steps((Pause(_MOMENT),), progress=pressed, spans=True)
+    asks_again = _AGAIN in footer
+    # Having taken two, it shows for a moment that it works on.
+    stops = not asks_again and pressed.waited < _PATIENCE
+    if pressed.count and (stops or _CANCELS.search(footer)):
+        waiting = replace(pressed, waited=pressed.waited + 1)
+        return Steps((Pause(_MOMENT),), progress=waiting, spans=True)
     # One too many would empty the composer or open a list, so each is seen to have arrived.
-    effect = Expect(_AGAIN, gone=_AGAIN in footer)
+    effect = Expect(_AGAIN, gone=asks_again)
     returns = pressed.returns or _RETURNS.search(footer) is not None
     progress = _Pressed(pressed.count + 1, returns)
     return Steps((Press("Escape", deciding=True), effect), progress=progress, spans=True)
