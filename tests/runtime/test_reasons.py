@@ -62,3 +62,21 @@ def test_a_reason_that_the_prompt_has_a_field_for_is_no_message_too(open_desk):
     desk.until_idle()
     assert desk.queued() == []
     assert desk.toy.messages == []
+
+
+def test_a_field_that_was_announced_behind_the_key_took_no_reason(open_desk):
+    """Seen on Claude Code 2.1.85 beside four loops, which paints the line that offers it last."""
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
+    respond = adapter.respond
+
+    def announced_meanwhile(*asked):
+        asked_with_a_field_for_the_reason(desk)
+        return respond(*asked)
+
+    adapter.respond = announced_meanwhile
+    desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
+    )
+    until(lambda: desk.toy.messages == ["rather b"])

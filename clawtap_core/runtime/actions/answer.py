@@ -169,9 +169,7 @@ class _Answer:
             # A CLI that exits when it is refused may say so by its status: it does nothing more.
             may_exit = not self._allows or self.session.adapter.info.may_exit_when_answered
             seen = outcome is Delivered.DONE or (outcome is Delivered.GONE and may_exit)
-            # The field that a prompt announces is for a refusal: an approval says what it did.
-            reason_to_allow = self._allows and self.response.reason
-            if delivery.reason_given or delivery.reason_left or reason_to_allow:
+            if self.response.reason and self._tells_where_it_went(delivery):
                 # A reason that the CLI's own field took must not be sent as a message, too.
                 form = self.store.find_prompt(request_id).form
                 taken = delivery.reason_given
@@ -191,6 +189,15 @@ class _Answer:
         else:
             self.store.release_prompt(request_id, announce=bool(delivery and delivery.journalled))
         return None
+
+    def _tells_where_it_went(self, delivery: Delivery | HookDelivery) -> bool:
+        """Return True if the delivery knows better than the prompt where the reason went."""
+        # The field that a prompt announces is for a refusal: an approval says what it did.
+        if delivery.reason_given or delivery.reason_left or self._allows:
+            return True
+        # A prompt may announce it only while keys without the reason are on their way.
+        announced = self.prompt.form.takes_reason
+        return isinstance(delivery, Delivery) and not (announced or delivery.wrote_text)
 
     def _refused(self, delivery: _Delivery, outcome: Delivered) -> ClawTapError:
         withheld = reason_withheld(delivery) if isinstance(delivery, Delivery) else ""

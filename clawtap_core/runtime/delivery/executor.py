@@ -72,6 +72,7 @@ class Delivery:
         self.key = ""
         self.withheld = ""
         self.form: PromptForm | None = None
+        self.wrote_text = False
         self.reason_given = self.reason_left = False
         self.refused = ""
 
@@ -150,6 +151,7 @@ class Delivery:
     def _take(self, steps: Steps, screen: Screen) -> Delivered | None:
         """Carry out one round; None when another is needed."""
         carried = self._carry_out(steps)
+        self.wrote_text |= carried and any(isinstance(step, Type | Paste) for step in steps.steps)
         self.reason_given |= carried and steps.reason_given
         self.reason_left |= carried and steps.reason_left
         if carried and steps.refused:

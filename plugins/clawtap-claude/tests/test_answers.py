@@ -94,6 +94,9 @@ def test_a_reason_goes_to_the_field_of_the_row_that_says_no(version: str) -> Non
     assert steps
     full = screen(version, "bash_amend_filled-120x40")
     assert keys(claude.respond(asked(empty), response, full, steps.progress)) == ["Enter"]
+    # The line that offers the field may have been painted since the prompt was known.
+    early = replace(asked(empty), takes_reason=False)
+    assert keys(claude.respond(early, response, empty, None)) == [filled]
 
 
 def test_a_reason_of_many_rows_is_read_back_whole() -> None:

@@ -104,8 +104,9 @@ def _choose_option(
         return None
     if isinstance(parsed, ParsedForm):
         return press_button(parsed, option.label, progress or FormProgress())
-    amends = option.effect in (Effect.DENY, Effect.ALLOW_ONCE) and prompt.takes_reason
-    if response.reason and amends:
+    # The line that offers the field is painted last, and may have come since the prompt was known.
+    offered = prompt.takes_reason or parsed.form.takes_reason
+    if response.reason and offered and option.effect in (Effect.DENY, Effect.ALLOW_ONCE):
         return write_reason(parsed, option.label, response.reason, progress, screen)
     row, field = parsed.row(option.label), parsed.field
     if row and row.selected and field and field.row is None and field.text:
