@@ -36,11 +36,15 @@ class Served:
         environment = {**os.environ, "PYTHONPATH": str(FOLDER)}
         command = [sys.executable, "-m", "webdesk", str(self.port), str(self.folder), epoch]
         self.process = subprocess.Popen(command, env=environment)
-        until = time.monotonic() + 40
-        while not self._answers():
-            assert self.process.poll() is None, "the desk ended"
-            assert time.monotonic() < until, "the desk does not answer"
-            time.sleep(0.05)
+        until = time.monotonic() + 90
+        try:
+            while not self._answers():
+                assert self.process.poll() is None, "the desk ended"
+                assert time.monotonic() < until, "the desk does not answer"
+                time.sleep(0.05)
+        except BaseException:
+            self.stop()
+            raise
 
     def stop(self) -> None:
         """Kill it, as a crash would."""
