@@ -165,6 +165,13 @@ class CliSession:
         assert reply.status in (200, 202), (reply, self.seat.text())
         return text
 
+    def begin(self, turn: Mapping[str, Any], *, seconds: float) -> str:
+        """Say something; its text, while the CLI still waits for this turn."""
+        self.play({**turn, "delay": seconds})
+        said = self.say()
+        self.state("busy")
+        return said
+
     def do(self, *turns: Any, text: str = "") -> dict[str, Any]:
         """Play the turns, say something, and get the prompt that comes of it.
 

@@ -8,6 +8,7 @@ from typing import Any
 from cli_testbed import CliSession, CliTestbed
 
 STORY = {"parts": [{"text": "once upon a time " * 60, "split": 17}], "chunk_delay": 0.3}
+_LATE = {"parts": [{"text": "too late"}]}
 
 
 def interrupts(talk: CliSession, shows: str) -> None:
@@ -23,9 +24,7 @@ def interrupts(talk: CliSession, shows: str) -> None:
 
 def interrupts_before_the_answer(talk: CliSession) -> None:
     """A message without an answer is interrupted, and does not stand in the way of the next."""
-    talk.play({"parts": [{"text": "too late"}], "delay": 20.0})
-    said = talk.say()
-    talk.state("busy")
+    said = talk.begin(_LATE, seconds=20.0)
     assert talk.log.wait(lambda log: log.times_said(said) == 1)
     assert talk.post("interrupt").status == 200, talk.seat.text()
     talk.idle()
@@ -34,9 +33,7 @@ def interrupts_before_the_answer(talk: CliSession) -> None:
 
 def interrupts_beside_a_draft(talk: CliSession) -> None:
     """An interrupt leaves what the desk is writing."""
-    talk.play({"parts": [{"text": "too late"}], "delay": 20.0})
-    talk.say()
-    talk.state("busy")
+    talk.begin(_LATE, seconds=20.0)
     talk.seat.type("half a text")
     talk.seat.see("half a text")
     assert talk.post("interrupt").status == 200, talk.seat.text()

@@ -85,9 +85,7 @@ def test_while_the_desk_writes_in_an_editor_the_session_waits_and_nothing_is_typ
     talk = own()
     talk.idle(60)
     if in_turn:
-        talk.play({**turns.shell("touch edited.txt"), "delay": 4.0})
-        talk.say()
-        talk.state("busy")
+        talk.begin(turns.shell("touch edited.txt"), seconds=4.0)
     talk.seat.press("C-g")
     assert talk.prompt()["type"] == "unknown"
     assert talk.post("message", message="not for the editor").status == 202
@@ -107,9 +105,7 @@ def test_while_the_desk_writes_in_an_editor_the_session_waits_and_nothing_is_typ
 def test_help_below_the_composer_hides_no_turn(own):
     talk = own()
     talk.idle(60)
-    talk.play({**turns.shell("touch helped.txt"), "delay": 3.0})
-    talk.say()
-    talk.state("busy")
+    talk.begin(turns.shell("touch helped.txt"), seconds=3.0)
     talk.seat.type("?")
     talk.seat.see("! for ")  # shell mode; 2.1.85 says bash mode
     prompt = talk.prompt()
@@ -139,9 +135,7 @@ def test_a_message_behind_the_transcript_that_the_desk_opened_says_what_it_waits
 def test_a_prompt_behind_the_transcript_that_the_desk_opened_is_told_of(own):
     talk = own()
     talk.idle(60)
-    talk.play({**turns.shell("touch behind.txt"), "delay": 3.0})
-    talk.say()
-    talk.state("busy")
+    talk.begin(turns.shell("touch behind.txt"), seconds=3.0)
     talk.seat.press("C-o")
     talk.seat.see("detailed transcript")
     assert talk.prompt()["type"] == "unknown"

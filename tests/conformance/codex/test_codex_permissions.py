@@ -312,9 +312,7 @@ def test_a_tool_of_an_mcp_server_is_refused(talk):
 def test_a_prompt_that_comes_while_the_desk_types_is_answered_and_the_draft_stays(talk):
     if talk.testbed.version == "0.116.0":
         pytest.skip("0.116 takes what is typed for the answer")
-    talk.play({**turns.shell("touch typed.txt"), "delay": 1.0})
-    talk.say()
-    talk.state("busy")
+    talk.begin(turns.shell("touch typed.txt"), seconds=1.0)
     for letter in "half a thought":
         talk.seat.type(letter)
         time.sleep(0.12)  # as a person types: the CLI waits with its prompt
