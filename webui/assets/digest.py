@@ -6,7 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 
 STATIC = Path(__file__).parent.parent / "static"
-SHEETS = ("tokens", "base", "controls", "layout", "card", "content", "screen", "find", "motion")
+_LAYOUT = ("layout", "conversation", "pages", "widths")
+SHEETS = ("tokens", "base", "controls", *_LAYOUT, "card", "content", "screen", "find", "motion")
 # Served as one file: requests cost a phone more than bytes.
 SHEET = "css/all.css"
 
