@@ -11,7 +11,7 @@ def main() -> None:
     """The console script `clawtap`."""
     from clawtap_core.cli.app import cli
 
-    # Where a shell closed one (`>&-`), Python has None, and the next file would take its place.
+    # If the shell closed a stream (`>&-`), the next file that is opened would be used as it.
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115

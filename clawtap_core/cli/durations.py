@@ -21,7 +21,7 @@ class Seconds(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the number, or refuse what is none."""
+        """Return the number of seconds; `nan` and infinity are refused."""
         seconds = float(super().convert(value, param, ctx))
         if not math.isfinite(seconds):
             self.fail(f"{value!r} is not a number of seconds.", param, ctx)

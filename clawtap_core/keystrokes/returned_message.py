@@ -14,7 +14,7 @@ _BACK, _STOPPING, _MOMENT = 4, 20, 0.25
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Counts of looks since the CLI was told to stop, and of those at an idle screen."""
+    """How often the screen was read since the CLI was told to stop, and was idle then."""
 
     waited: int = 0
     idle: int = 0

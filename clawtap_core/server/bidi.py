@@ -13,7 +13,7 @@ _RANGES = (
     r"\U00010800-\U00010fff\U0001e800-\U0001efff"
 )
 _NAME = rf"[{_RANGES}]+(?:[-_.][{_RANGES}]+)*"
-# A name in a path is no word of a phrase: two paths beside each other would mix.
+# Names inside a path are isolated one by one: in a phrase, the parts of two paths would mix.
 _ALONE = rf"(?<![/\\]){_NAME}(?![/\\]|[-_.]?[{_RANGES}])"
 _PHRASE = re.compile(rf"{_ALONE}(?:[,:;.!?]? {_ALONE})+|{_NAME}")
 # Quotes as `markupsafe.escape` writes them.

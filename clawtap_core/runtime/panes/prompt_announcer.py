@@ -60,7 +60,8 @@ class PromptAnnouncer:
             self._whole_in = None
         if sight.whole:
             self._read_in = sight.screen.size
-            self._whole_in = self._whole_in if seen.truncated else sight.screen.size
+            if not seen.truncated:
+                self._whole_in = sight.screen.size
         form = self._calls.shown(seen, new=new)
         if new:
             self._settling.begin(now)

@@ -35,7 +35,7 @@ _ESCAPES, _MOMENT, _PATIENCE = 10, 0.25, 8
 class _Pressed:
     """How often Escape was pressed, and whether the CLI said that the message comes back.
 
-    `waited`: looks since the last Escape.
+    `waited`: how often the screen was read since the last Escape.
     """
 
     count: int = 0

@@ -71,7 +71,7 @@ def is_covered(panel: Panel) -> bool:
 
 
 def _is_head(screen: Screen, row: int) -> bool:
-    """Return True for the head of a list; what the conversation shows beside it is not covered."""
+    """Return True if the row is the head of a list, which may have the conversation beside it."""
     if (match := _MODAL.search(screen.lines[row])) is None:
         return False
     head, outside = style_at(screen, row, match.start("key")), style_at(screen, row, 0)

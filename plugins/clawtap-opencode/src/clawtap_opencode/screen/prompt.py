@@ -33,7 +33,7 @@ def is_held_back(screen: Screen) -> bool:
         return False
     if is_covered(panel):
         return _read(panel) is not None
-    # In a wide pane the side bar stands beside the prompt.
+    # In a wide pane the side bar is drawn over the right part of the prompt.
     return _read(panel) is None and any(map(_SIDE_BAR.search, screen.lines[-2:]))
 
 
