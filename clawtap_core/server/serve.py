@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -178,6 +178,20 @@ def _log_to_stderr(settings: Settings) -> None:
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
+    gevent.get_hub().exception_stream = FailureReports()
+
+
+class FailureReports:
+    """Where gevent prints what ended a greenlet or a native thread: stderr, as far as it takes it.
+
+    What this raised, gevent would raise in the main greenlet: a full disk would end the server.
+    """
+
+    def write(self, text: str) -> None:
+        """Write, or lose the text: `logging` does so, too."""
+        # A process that was started without stderr has None.
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(text)
 
 
 def join_fleet(

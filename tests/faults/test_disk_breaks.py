@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 from killed_world import YES, KilledWorld
-from patience import until
+from patience import never, until
 
 from clawtap_core.system.processes import lives
 from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
@@ -50,6 +50,12 @@ def goes_on(agent):
     agent.world.audit()
 
 
+def messages_indexed(world):
+    with closing(sqlite3.connect(world.folder / "data" / "search.db")) as database:
+        ((number,),) = database.execute("SELECT count(*) FROM message")
+    return number
+
+
 def limit_files(pid, most):
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 
@@ -69,6 +75,21 @@ def test_a_full_disk_refuses_answers_and_loses_nothing(world):
     goes_on(agent)
     goes_on(other)
     assert world.client.get(f"/api/prompts/{shown['requestId']}").body["state"] == "answered"
+
+
+def test_a_full_disk_that_takes_no_report_of_failed_work_ends_nothing(world):
+    world.start(timings={"search_settle": 0.05, "search_scan": 0.1})
+    agent = world.chatting("chat")
+    agent.say("first words")
+    until(lambda: messages_indexed(world))
+    limit_files(world.server.pid, 0)
+    # The search index, which is filled in a native thread, cannot be written; nor can stderr.
+    pane = world.client.get(f"/api/sessions/{agent.id}").body["pane"]
+    world.tmux("send-keys", "-t", pane, "second words", "Enter")
+    never(lambda: not world.server.answers(), 1.0, lambda: "no answer within five seconds")
+    before = messages_indexed(world)
+    limit_files(world.server.pid, resource.RLIM_INFINITY)
+    until(lambda: messages_indexed(world) > before)
 
 
 def test_a_locked_journal_refuses_answers_until_it_is_free(world):

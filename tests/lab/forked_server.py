@@ -151,7 +151,7 @@ class ForkedServer:
         order = {"settings": self.settings, "log": str(self.log), "fault": fault, **more}
         self.pid = self.nursery.fork(**order)
         if wait:
-            until(self._answers, 60, lambda: f"the start of the server\n{self.log.read_text()}\n")
+            until(self.answers, 60, lambda: f"the start of the server\n{self.log.read_text()}\n")
         return self
 
     def kill(self) -> None:
@@ -169,7 +169,8 @@ class ForkedServer:
             os.kill(self.pid, signal.SIGTERM)
             self.wait_dead()
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
+        """Whether it answers within five seconds; it must not have ended."""
         if not lives(self.pid):
             raise AssertionError(f"the server ended:\n{self.log.read_text()}")
         try:
