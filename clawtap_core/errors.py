@@ -186,6 +186,7 @@ class ErrorCode(str, Enum):
     BAD_CERTIFICATE = "bad_certificate"
     PORT_IN_USE = "port_in_use"
     CANNOT_LISTEN = "cannot_listen"
+    OUTPUT_FAILED = "output_failed"
     TOKEN_FILE = "token_file"  # noqa: S105 - a code, no password
     DEVICES_DAMAGED = "devices_damaged"
     DATA_DIR_IN_USE = "data_dir_in_use"

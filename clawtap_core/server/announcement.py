@@ -8,7 +8,7 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -34,7 +34,9 @@ def announce(
     """
     if not out.isatty():
         # Standard output may be a log that others read.
-        print(f"ClawTap listens on {local_url(settings)}", file=out, flush=True)
+        # A full disk behind it keeps nobody from being served.
+        with suppress(OSError):
+            print(f"ClawTap listens on {local_url(settings)}", file=out, flush=True)
         return None
     try:
         print(f"ClawTap: open {local_url(settings)}/login#pair={codes.issue().code}", file=out)

@@ -249,3 +249,12 @@ def test_a_closed_stream_is_no_traceback(closed: str, isolated_home: Path) -> No
     shell = f"{sys.executable} -m clawtap_core.cli plugins --json {closed}"
     done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("arguments", ["plugins", "--help", "serve --help"])
+def test_a_full_disk_behind_the_output_is_one_sentence(arguments: str, isolated_home: Path) -> None:
+    shell = f"{sys.executable} -m clawtap_core.cli {arguments} > /dev/full"
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+    sentence = "error: the output could not be written: No space left on device (output_failed)\n"
+    assert (done.returncode, done.stderr) == (1, sentence)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import io
 import os
 import shutil
@@ -32,6 +33,15 @@ def shown(settings: Settings, lan: Any = None, **tailscale: Any) -> str:
     out = Terminal()
     announce(settings, access(settings, lan, **tailscale), PairingCodes(), out)
     return out.getvalue()
+
+
+class FullLog(io.StringIO):
+    def flush(self) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_behind_the_output_keeps_nobody_from_being_served() -> None:
+    assert announce(Settings(), access(Settings()), PairingCodes(), FullLog()) is None
 
 
 @pytest.fixture(autouse=True)
