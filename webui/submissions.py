@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeVar
 
+from clawtap_core.limited_dict import LimitedDict
+
 _MOST = 1000
 T = TypeVar("T")
 
@@ -22,7 +24,7 @@ class Submissions:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._attempts: dict[str, _Attempt] = {}
+        self._attempts: LimitedDict[str, _Attempt] = LimitedDict(_MOST)
 
     def once(self, key: str, act: Callable[[], T]) -> T:
         """Act, and return the outcome; for a key that has one, return that; "" always acts.
@@ -40,7 +42,4 @@ class Submissions:
         if not key:
             return _Attempt()
         with self._lock:
-            attempt = self._attempts.setdefault(key, _Attempt())
-            if len(self._attempts) > _MOST:
-                del self._attempts[next(iter(self._attempts))]
-            return attempt
+            return self._attempts.setdefault(key, _Attempt())

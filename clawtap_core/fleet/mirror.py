@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 from clawtap_core.fleet.members import Member
 from clawtap_core.fleet.remote_machine import RemoteMachine, event_of, load_sound
 from clawtap_core.fleet.state_fields import SEQ, changed_fields
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.model import (
     AdapterStatus,
     Event,
@@ -49,7 +49,7 @@ class Mirror:
         self._sessions: tuple[int, tuple[Session, ...]] = (0, ())
         self._prompts_changed = threading.Condition(self._lock)
         # An ended prompt is kept: it is asked for once more after its answer.
-        self._ended: OrderedDict[str, tuple[str, Prompt]] = OrderedDict()
+        self._ended: LimitedDict[str, tuple[str, Prompt]] = LimitedDict(_MOST_ENDED)
 
     def machines(self) -> list[MachineStatus]:
         """Return the other machines, by name."""
@@ -300,8 +300,6 @@ class Mirror:
             if machine := self._machines.get(machine_id):
                 self._drop_ended(machine)
             self._prompts_changed.notify_all()
-            while len(self._ended) > _MOST_ENDED:
-                self._ended.popitem(last=False)
 
     def _drop_ended(self, machine: RemoteMachine) -> None:
         """Drop open prompts that have ended: a reply with the end overtakes events before it."""

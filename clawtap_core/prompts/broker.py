@@ -7,12 +7,12 @@ The owner serialises the calls; nothing here waits or writes. The first answer w
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
 from clawtap_core.errors import Conflict, ErrorCode, NotFound
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState, Resolution, Response
 from clawtap_core.model.moments import wire_time
 from clawtap_core.prompts.secret_answers import without_secret_answers
@@ -37,7 +37,7 @@ class Broker:
         self._new_id = new_id
         self._lookup = lookup
         self._open: dict[str, Prompt] = {}
-        self._ended: OrderedDict[str, Prompt] = OrderedDict()
+        self._ended: LimitedDict[str, Prompt] = LimitedDict(REMEMBERED)
         self._answers: dict[str, tuple[Response, Actor]] = {}
 
     def restore(self, prompts: Iterable[Prompt]) -> None:
@@ -115,8 +115,6 @@ class Broker:
         resolution = Resolution(outcome, by.by, by.device, self._now(), kept, detail, by.device_id)
         ended = replace(prompt, state=outcome, resolution=resolution)
         self._ended[request_id] = ended
-        while len(self._ended) > REMEMBERED:
-            self._ended.popitem(last=False)
         return ended
 
     def expired(self) -> list[Prompt]:
@@ -149,7 +147,7 @@ class Broker:
             return prompt
         # A CLI may use the id of a call again: the latest prompt is meant.
         for group in (self._open, self._ended):
-            for prompt in reversed(group.values()):
+            for prompt in reversed([*group.values()]):
                 if prompt.form.tool_call_id == name and session_id in (None, prompt.session_id):
                     return prompt
         return None

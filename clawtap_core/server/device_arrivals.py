@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from clawtap_core.limited_dict import LimitedDict
+
 # Strangers can send any name, so few are kept.
 _MOST = 20
 
@@ -37,7 +39,7 @@ class Arrivals:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._arrivals: dict[tuple[str, str], Arrival] = {}
+        self._arrivals: LimitedDict[tuple[str, str], Arrival] = LimitedDict(_MOST)
         self._listeners: list[Callable[[Arrival], None]] = []
 
     def record(self, arrival: Arrival) -> None:
@@ -46,15 +48,13 @@ class Arrivals:
         with self._lock:
             new = self._arrivals.pop(key, None) is None
             self._arrivals[key] = arrival
-            if len(self._arrivals) > _MOST:
-                del self._arrivals[next(iter(self._arrivals))]
         for listener in self._listeners if new else ():
             listener(arrival)
 
     def latest(self) -> Arrival | None:
         """Return the latest arrival, or None."""
         with self._lock:
-            return next(reversed(self._arrivals.values()), None)
+            return [*self._arrivals.values()][-1] if self._arrivals else None
 
     def subscribe(self, listener: Callable[[Arrival], None]) -> None:
         """Call `listener` when a device comes for the first time."""

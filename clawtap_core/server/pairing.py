@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.errors import ErrorCode, NotFound, TooManyRequests
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.model import Invitation, Role
 from clawtap_core.server.devices import digest
 from clawtap_core.server.private_files import private_folder, read_json, write_private
@@ -85,7 +86,7 @@ class PairingCodes:
         self._clock = clock
         self._lock = threading.Lock()
         self._codes: dict[str, tuple[float, Access]] = {}
-        self._paired: dict[str, str] = {}
+        self._paired: LimitedDict[str, str] = LimitedDict(_MOST)
         self._invitations = _read(path) if path else {}
 
     def issue(self, access: Access | None = None, seconds: float | None = None) -> PairingCode:
@@ -117,8 +118,6 @@ class PairingCodes:
     def record_paired(self, code: str, device_name: str) -> None:
         """Note which device a used code let in, for the page that still shows the code."""
         with self._lock:
-            while len(self._paired) >= _MOST:
-                del self._paired[next(iter(self._paired))]
             self._paired[digest_of(code)] = device_name
 
     def use_of(self, code_id: str) -> CodeUse:

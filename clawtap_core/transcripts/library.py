@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.host import Adapter
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.model import Message, TranscriptInfo, TranscriptQueries, TranscriptSource
 from clawtap_core.system.regular_file import open_regular
 from clawtap_core.transcripts.database import (
@@ -60,8 +61,10 @@ class Library:
         self._env = env
         self._known: dict[tuple[str, int], tuple[int, TranscriptInfo | None]] = {}
         self._logged: set[str] = set()
-        self._tails: dict[Transcript, Sequence[Message]] = {}
-        self._statuses: dict[tuple[Path, int, datetime], Mapping[str, Any]] = {}
+        self._tails: LimitedDict[Transcript, Sequence[Message]] = LimitedDict(TAILS)
+        self._statuses: LimitedDict[tuple[Path, int, datetime], Mapping[str, Any]] = LimitedDict(
+            STATUSES
+        )
         self._databases: dict[Path, tuple[Stamp, dict[bytes, Transcript | None]]] = {}
 
     def find(self, cwd: str = "", *, since: float = 0.0) -> list[Transcript]:
@@ -127,8 +130,6 @@ class Library:
     def tail(self, transcript: Transcript) -> Sequence[Message]:
         """Return the last messages of a transcript, cached."""
         if transcript not in self._tails:
-            while len(self._tails) >= TAILS:
-                del self._tails[next(iter(self._tails))]
             parse, rewritten = self._adapter.parse_transcript, transcript.rewritten
             pages = Pages(transcript.path, parse, rewritten=rewritten, rows=transcript.rows)
             messages, _ = pages.last(TAIL)
@@ -150,8 +151,6 @@ class Library:
                 for event in (event for piece in pieces for event in piece.events):
                     if event.type == "status_update":
                         status.update(event.data)
-            while len(self._statuses) >= STATUSES:
-                del self._statuses[next(iter(self._statuses))]
             self._statuses[key] = status
         return self._statuses[key]
 

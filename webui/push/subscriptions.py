@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.server.private_files import private_folder, write_private
 
 log = logging.getLogger(__name__)
@@ -32,7 +33,8 @@ class Subscriptions:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._by_endpoint = _read(path)
+        self._by_endpoint: LimitedDict[str, Subscription] = LimitedDict(_MOST)
+        self._by_endpoint.update(_read(path))
 
     def all(self) -> list[Subscription]:
         """Return every subscription, oldest first."""
@@ -43,8 +45,6 @@ class Subscriptions:
         with self._lock:
             copied = replace(subscription, keys=dict(subscription.keys))
             self._by_endpoint[subscription.endpoint] = copied
-            while len(self._by_endpoint) > _MOST:
-                del self._by_endpoint[next(iter(self._by_endpoint))]
             self._write()
 
     def drop(self, endpoint: str) -> None:

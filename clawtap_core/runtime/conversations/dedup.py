@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.model import Event
 
 PROTOCOL, TRANSCRIPT = "protocol", "transcript"
@@ -18,7 +19,7 @@ class EventDeduplicator:
     """
 
     def __init__(self) -> None:
-        self._sources: dict[tuple[str, str], str] = {}
+        self._sources: LimitedDict[tuple[str, str], str] = LimitedDict(_MOST)
         self._lock = threading.Lock()
 
     def accepts(self, event: Event, source: str) -> bool:
@@ -28,6 +29,4 @@ class EventDeduplicator:
             return True
         with self._lock:
             first = self._sources.setdefault((event.type, call), source)
-            if len(self._sources) > _MOST:
-                del self._sources[next(iter(self._sources))]
         return first == source

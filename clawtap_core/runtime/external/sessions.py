@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, Conflict, ErrorCode, Impossible, TooManyRequests
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.model import (
     Action,
     Actor,
@@ -48,7 +48,7 @@ class ExternalPrograms:
         self._store = store
         self._asked = asked
         self._adding = threading.Lock()
-        self._secrets: OrderedDict[str, Response] = OrderedDict()
+        self._secrets: LimitedDict[str, Response] = LimitedDict(MOST_SECRETS)
 
     def restore(self) -> None:
         """Restore the prompts of the last run."""
@@ -173,8 +173,6 @@ class ExternalPrograms:
         """Keep a secret answer, which is in no journal, until it is read."""
         if any(question.secret for question in prompt.form.questions):
             self._secrets[prompt.request_id] = response
-            while len(self._secrets) > MOST_SECRETS:
-                self._secrets.popitem(last=False)
 
     def ended(self, prompt: Prompt) -> None:
         """Update the session of a prompt that ended without an answer."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import OrderedDict
 
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.model import Screen
 
 KEPT = 64
@@ -18,15 +18,13 @@ class ServedScreens:
     """The latest screens that users got, by revision."""
 
     def __init__(self) -> None:
-        self._screens: OrderedDict[int, Screen] = OrderedDict()
+        self._screens: LimitedDict[int, Screen] = LimitedDict(KEPT)
         self._lock = threading.Lock()
 
     def add(self, screen: Screen) -> Screen:
         """Record a screen that a user gets."""
         with self._lock:
             self._screens[screen.revision] = screen
-            while len(self._screens) > KEPT:
-                self._screens.popitem(last=False)
         return screen
 
     def same(self, revision: int, now: Screen) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from dataclasses import replace
 from typing import Protocol
 
 from clawtap_core.errors import ClawTapError
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.model import (
     Actor,
     Event,
@@ -49,7 +49,7 @@ class RuleAnswers:
         self._rules = rules
         self._respond = respond
         self._lock = threading.Lock()
-        self._tried: OrderedDict[str, list[PromptForm]] = OrderedDict()
+        self._tried: LimitedDict[str, list[PromptForm]] = LimitedDict(_MOST_REMEMBERED)
 
     def on_event(self, event: Event, session: Session) -> None:
         """Judge a prompt that appeared or changed; without rules, nothing is done."""
@@ -108,8 +108,6 @@ class RuleAnswers:
             if prompt.form in tried or len(tried) >= _MOST_TRIES:
                 return False
             tried.append(prompt.form)
-            while len(self._tried) > _MOST_REMEMBERED:
-                self._tried.popitem(last=False)
             return True
 
 

@@ -9,12 +9,12 @@ import logging
 import sqlite3
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from clawtap_core.host import Adapter, Host
+from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.runtime.search.transcript_reader import TranscriptReader
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.search.api import IndexedConversation, IndexedMessage, Key, SearchIndex
@@ -41,7 +41,7 @@ class Indexer:
         self._host = host
         self._library = library
         self._timings = timings
-        self._readers: OrderedDict[Key, TranscriptReader] = OrderedDict()
+        self._readers: LimitedDict[Key, TranscriptReader] = LimitedDict(_READERS)
         self._hidden: set[str] = set()
         self._wake = threading.Condition()
         self._changed: dict[tuple[str, Path], None] = {}
@@ -163,8 +163,6 @@ class Indexer:
             known, digest = self._index.digests(key), self._index.digest
             reader = TranscriptReader(transcript, adapter.parse_transcript, known, digest)
         self._readers[key] = reader
-        while len(self._readers) > _READERS:
-            self._readers.popitem(last=False)
         return reader
 
     def _without_hidden(self, message: IndexedMessage) -> IndexedMessage:
