@@ -18,15 +18,21 @@ from clawtap_core.model import Paste, Pause, Press, Screen, Steps, Type
 from clawtap_core.prompts.sanitize import is_command
 from clawtap_core.screens import drawn, drawn_plainly
 
-_PATIENCE, _MOMENT = 8, 0.1
-_LOST_AFTER = 3
-_PROBED_FOR = 24
+# How many looks, a moment apart, at a draft that stays the same; each change begins anew.
+_MOMENT = 0.1
+_LOST_AFTER = 3  # until a text that does not show counts as lost
+_PATIENCE = 8  # until waiting is given up
+_PROBED_FOR = 24  # for a text that still stands after Enter: a busy CLI reads a probe late
+_ERASED_AFTER = 2  # between erasing twice
+# A text that was placed twice may still arrive twice: it is sent once it has stood still.
 _STILL_FOR, _STILL_MOMENT = 2, 0.4
-_ERASED_AFTER = 2
+# How often a key is pressed before the composer counts as misbehaving.
 _ENTERS = 4
-_ERASURES = 30
+_ERASURES = 30  # of up to 60 characters each, see text_field.py
 _INSERTS = 5
+# `i` may be painted late, but a second one would be text.
 _INSERT_LOOKS, _INSERT_MOMENT = 15, 0.2
+# A longer text takes too long in pieces: it is pasted whole, though the CLI may quote it then.
 _ROUNDS, _PIECES = 30, 150
 _BLANKS = re.compile(r"(\s+)")
 _WORD = re.compile(r"\S+[^\S\n]*\n?|[^\S\n]+\n?|\n")

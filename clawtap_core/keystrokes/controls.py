@@ -9,8 +9,11 @@ from typing import Any, Protocol
 from clawtap_core.model import Choice, Expect, Pause, Press, Screen, SeenState, SessionState, Steps
 from clawtap_core.prompts.identity import squeeze
 
+# How many looks, a moment apart, a new mode is waited for.
 _PATIENCE, _MOMENT = 15, 0.1
+# After every third of them the key counts as lost, and is pressed again, twice at the most.
 _LOST_AFTER, _LOST_KEYS = 3, 2
+# More modes than any CLI has: a cycle that does not close ends there.
 _KEYS = 8
 
 

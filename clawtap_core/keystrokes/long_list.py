@@ -14,6 +14,7 @@ from clawtap_core.keystrokes.single_key import send_one_key
 from clawtap_core.model import Effect, Option, Pause, PromptForm, QuestionOption, Steps
 from clawtap_core.screens import OptionRow, ParsedPrompt, slugs
 
+# How often, a moment apart, to look for the cursor after a key, since half a frame may lack it.
 _LOOKS, _MOMENT = 20, 0.1
 
 

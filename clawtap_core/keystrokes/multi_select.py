@@ -11,6 +11,7 @@ from clawtap_core.keystrokes.text_field import TextProgress, begins, empty, fill
 from clawtap_core.model import Pause, Steps
 from clawtap_core.screens import OptionRow, ParsedPrompt
 
+# How many looks, a moment apart, a tick may take to show: five seconds of a busy machine.
 _PATIENCE, _MOMENT = 50, 0.1
 
 

@@ -26,6 +26,7 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import is_asked_by
 from clawtap_core.screens import ParsedPrompt
 
+# How often to look again: for what a key changed, and, a moment apart, for the page to turn back.
 _PATIENCE = 6
 _TURNS_WITHIN, _MOMENT = 25, 0.1
 

@@ -9,6 +9,7 @@ from clawtap_core.keystrokes.key_profile import KeyProfile
 from clawtap_core.keystrokes.text_field import empty, holds
 from clawtap_core.model import Pause, Steps
 
+# A message comes back within so many looks of an idle CLI; so many may see it still at work.
 _BACK, _STOPPING, _MOMENT = 4, 20, 0.25
 
 

@@ -16,8 +16,11 @@ from clawtap_core.keystrokes.key_profile import pause
 from clawtap_core.model import Paste, Pause, Press, Step, Steps, Type
 from clawtap_core.screens import ParsedPrompt
 
+# How many looks, a moment apart, a key may take to show.
 _PATIENCE, _MOMENT = 25, 0.1
+# The same for a key that is pressed again if it does not show.
 _LOST_AFTER, _LOST_MOMENT = 2, 0.5
+# After such a key, which may arrive late: how long nothing changes before the key that decides.
 _STILL_FOR, _STILL_MOMENT = 3, 0.4
 
 

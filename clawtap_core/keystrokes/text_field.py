@@ -9,10 +9,15 @@ from clawtap_core.keystrokes.selection import look_for, move_to, press
 from clawtap_core.model import Paste, Pause, Press, Step, Steps, Type
 from clawtap_core.screens import Field, ParsedPrompt, drawn
 
+# How many looks, a moment apart, a field that does not change is waited for.
 _PATIENCE, _MOMENT = 5, 0.1
+# After so many it is at rest, and what it shows of a long text is all that it shows.
 _STILL = 2
+# How often the text is typed before the field counts as misbehaving.
 _TRIES = 3
+# So many characters in a field are enough to tell a text by.
 _TAIL = 20
+# Characters that are erased before the field is read again.
 _AT_ONCE = 60
 
 
