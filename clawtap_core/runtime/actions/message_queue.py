@@ -40,8 +40,9 @@ from clawtap_core.screens import drawn
 log = logging.getLogger(__name__)
 # How often a message is typed again when the composer does not show what was written.
 TRIES = 3
-# How often the time is doubled until a pane that takes no keys is tried again.
-_LONGEST_WAIT = 4
+# How often the time is doubled until a pane that takes no keys is tried again: a few seconds after
+# somebody has switched its input on again, the message shall be there.
+_LONGEST_WAIT = 2
 _NOT_TYPED = ErrorCode.MESSAGE_NOT_TYPED.value
 _PAGE = 500
 _REFUSED = (Delivered.IMPOSSIBLE, Delivered.STUCK)
