@@ -175,7 +175,8 @@ def list_machines(server: Transport, as_json: bool) -> None:
         )
         for status in machines:
             if status.detail:
-                click.echo(f"{one_line(status.machine.name, 60)}: {one_line(status.detail, 300)}")
+                name, detail = one_line(status.machine.name, 60), one_line(status.detail, 300)
+                click.echo(detail if detail.startswith(name) else f"{name}: {detail}")
 
 
 def _row(status: MachineStatus) -> list[str]:
