@@ -137,6 +137,18 @@ def test_tables_scroll_tasks_are_boxes_and_code_can_be_copied(
     assert copied == "def cached(key: str) -> bytes: ...\n"
 
 
+def test_a_word_longer_than_its_column_stays_in_its_cell(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    rows = f"| Key | Value | Why |\n|---|---|---|\n| token | {'a1' * 200} | it is new |\n"
+    _say(served, session, "a", "assistant", _text(rows))
+    page = open_page("desk", f"/sessions/{session}")
+    cell = page.locator(".feed td").nth(1)
+    assert cell.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth")
+    assert cell.evaluate("(cell) => cell.clientHeight") > 60, "it has several rows"
+
+
 def test_a_tool_names_its_file_first_and_a_refusal_is_said_plainly(
     open_page: Callable[..., Any], served: Any
 ) -> None:
