@@ -35,6 +35,8 @@ _TYPED_AT = (
 # typing, too.
 _IN_FRONT = "?#{&&:#{window_active},#{||:#{pane_active},#{pane_synchronized}}},1,"
 FIELDS = (_TYPED_AT, _IN_FRONT, COUNT)
+# tmux 3.2 takes no empty hook; this command does nothing to a server that runs.
+_NOTHING = "start-server"
 _HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
 # After this many seconds without reading a key a CLI will not read it soon.
 _MAY_BE_UNREAD = 60.0
@@ -127,7 +129,7 @@ def uncounted(commands: Sequence[Command], hooks: Mapping[str, Command]) -> list
     """Return commands with which no hook counts the keys."""
     names = {command[0] for command in commands}
     mine = [hook for name, hook in hooks.items() if name in names]
-    return [*((*hook[:-1], "") for hook in mine), *commands, *mine]
+    return [*((*hook[:-1], _NOTHING) for hook in mine), *commands, *mine]
 
 
 def check_alone(pane_id: str, since: DeskKeys, shows: str) -> Command:
