@@ -17,7 +17,7 @@ from clawtap_core.terminal.control_client import ControlClient, Reply
 from clawtap_core.terminal.control_parser import Notice
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import Command, Line
-from clawtap_core.terminal.version import check_version
+from clawtap_core.terminal.version import TELLS_OUTPUT, check_version, parse_version
 
 # For this many seconds after a tmux server did not answer, no command waits for it.
 _SILENT = 2.0
@@ -35,6 +35,12 @@ class CommandClient:
         self._anchor: AnchorSession | None = None
         self._closed = False
         self._silent_until = 0.0
+        self._version: tuple[int, int] | None = None
+
+    @property
+    def tells_output(self) -> bool:
+        """Whether clients of this tmux may listen to the output of panes."""
+        return self._version is None or self._version >= TELLS_OUTPUT
 
     def run(self, *commands: Command) -> tuple[tuple[bytes, ...], ...]:
         """Return what each command printed."""
@@ -135,6 +141,7 @@ class CommandClient:
                 client.wait_ready()
                 ((version,),) = client.run(("display-message", "-p", "#{version}"))
                 check_version(version.decode())
+                self._version = parse_version(version.decode())
             except Exception:
                 client.close()
                 anchor.close()

@@ -28,9 +28,11 @@ WITHHELD = "clawtap-withheld"
 _ATTACHED = "@clawtap_attached"
 # For tmux a session is active when it begins and when a client attaches, ours too.
 _BEGAN = "#{==:#{session_activity},#{session_created}}"
-_TYPED_AT = (
-    f"?#{{||:{_BEGAN},#{{==:#{{session_activity}},#{{{_ATTACHED}}}}}}},0,#{{session_activity}}"
+_ACTIVE_AT = (
+    f"#{{?#{{||:{_BEGAN},#{{==:#{{session_activity}},#{{{_ATTACHED}}}}}}},0,#{{session_activity}}}}"
 )
+# tmux 3.2 crashes if it shall print the times of a session that has ended.
+_TYPED_AT = f"?session_id,{_ACTIVE_AT},0"
 # Keys of a terminal go to one pane of the session, or to all of its window; the wheel counts as
 # typing, too.
 _IN_FRONT = "?#{&&:#{window_active},#{||:#{pane_active},#{pane_synchronized}}},1,"

@@ -15,7 +15,7 @@ from clawtap_core.terminal.quoting import Command, literal_format
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 # tmux sets these itself in its panes; the values of our terminal would be wrong there.
 _TERMINALS = {"TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LINES"}
-_TERMINALS |= {"COLUMNS", "PWD", "OLDPWD"}
+_TERMINALS |= {"COLUMNS", "OLDPWD"}
 
 
 def check_folder(cwd: str) -> str:
@@ -65,12 +65,19 @@ def launch_commands(
         [
             *("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session),
             *("-x", str(size[0]), "-y", str(size[1]), "-c", literal_format(cwd)),
-            *_environment(env),
+            *_environment({**env, "PWD": cwd}),
             *("--", *program),
         ],
         ("set-option", "-p", "-t", target, "remain-on-exit", "on"),
         ("set-option", "-t", target, "destroy-unattached", "off"),
         ("set-option", "-p", "-t", target, OWNER, owner),
+        # tmux 3.2 makes the session as large as our client. Resized, its window would keep that
+        # size in every terminal, if its option stayed.
+        (
+            *("if-shell", "-F", "#{m:3.2*,#{version}}"),
+            f"resize-window -t {target} -x {size[0]} -y {size[1]} ;"
+            f" set-option -w -u -t {target} window-size",
+        ),
     ]
 
 

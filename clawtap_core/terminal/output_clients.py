@@ -15,6 +15,7 @@ log = logging.getLogger(__name__)
 # The sizes stay those of the user's own client. Not read-only: from tmux 3.7 on nobody can send
 # keys to a pane whose session has only such clients.
 _FLAGS = "ignore-size,pause-after=5"
+_FLAGS_WITHOUT_OUTPUT = "ignore-size,no-output"
 
 
 class OutputClients:
@@ -24,10 +25,12 @@ class OutputClients:
         self,
         tmux: Tmux,
         *,
+        tells_output: Callable[[], bool],
         on_notice: Callable[[ControlClient, Notice], None],
         on_lost: Callable[[], None],
     ) -> None:
         self._tmux, self._on_notice, self._on_lost = tmux, on_notice, on_lost
+        self._tells_output = tells_output
         self._clients: dict[str, ControlClient] = {}
 
     def settle(self, homes: Mapping[str, Iterable[str]]) -> set[str]:
@@ -48,10 +51,11 @@ class OutputClients:
         self._drop(set(self._clients))
 
     def _open(self, session: str) -> bool:
+        flags = _FLAGS if self._tells_output() else _FLAGS_WITHOUT_OUTPUT
         with self._tmux.attach_lock:
             client = ControlClient(
                 self._tmux,
-                ["attach-session", "-E", "-t", session, "-f", _FLAGS, ";", *attached(session)],
+                ["attach-session", "-E", "-t", session, "-f", flags, ";", *attached(session)],
                 name=f"watch-{session}",
                 on_notice=lambda client, notice: self._on_client_notice(session, client, notice),
                 on_lost=lambda _: self._on_lost(),

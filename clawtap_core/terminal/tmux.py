@@ -65,7 +65,12 @@ class TmuxTerminal:
         self._capture_timer = CaptureTimer(_capture)
         self._exits = ExitWatch()
         self._link = CommandClient(self._tmux, on_notice=self._on_notice, on_lost=self._lost)
-        watchers = OutputClients(self._tmux, on_notice=self._on_output, on_lost=self._lost)
+        watchers = OutputClients(
+            self._tmux,
+            tells_output=lambda: self._link.tells_output,
+            on_notice=self._on_output,
+            on_lost=self._lost,
+        )
         self._topology = Topology(
             self._link, watchers, panes=self._all_watched, mark=self._capture_timer.mark
         )

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.tmux
 def watchers(desk):
     """The tmux sessions to which a watching client is attached."""
     lines = desk("list-clients", "-F", "#{client_flags} #{session_name}").splitlines()
-    return sorted(line.split()[1] for line in lines if "pause-after" in line)
+    sessions = [line.split()[1] for line in lines if "ignore-size" in line]
+    return sorted(name for name in sessions if not name.startswith("clawtap-keeper"))
 
 
 @pytest.fixture
@@ -146,8 +147,8 @@ def test_a_watcher_that_does_not_read_does_not_hold_up_the_program(
 
 @pytest.mark.parametrize("_", range(3))
 def test_losing_the_command_client_is_not_the_end_of_a_pane(watched, desk, seen, _):
-    lines = desk("list-clients", "-F", "#{client_pid} #{client_flags}").splitlines()
-    (commands,) = (int(line.split()[0]) for line in lines if "no-output" in line)
+    lines = desk("list-clients", "-F", "#{client_pid} #{session_name}").splitlines()
+    (commands,) = (int(line.split()[0]) for line in lines if "clawtap-keeper" in line)
     desk("send-keys", "-t", watched.id, "before")
     os.kill(commands, signal.SIGKILL)
     still_heard(desk, watched, seen, "after")
