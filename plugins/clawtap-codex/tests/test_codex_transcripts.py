@@ -148,14 +148,30 @@ def test_broken_lines_are_skipped_and_counted(data):
     assert parsed.messages == parse_transcript(data, None).messages
 
 
-def test_what_a_tool_printed_is_not_taken_for_the_end_of_its_call():
-    def status(output):
-        call = {"type": "function_call", "call_id": "c", "name": "shell", "arguments": "{}"}
-        result = {"type": "function_call_output", "call_id": "c", "output": output}
-        lines = [{"type": "response_item", "payload": each} for each in (call, result)]
-        data = "".join(json.dumps(line) + "\n" for line in lines).encode()
-        return parse_transcript(data, None).messages[0].content[0].status
+def status(output):
+    """What becomes of a call with this output."""
+    call = {"type": "function_call", "call_id": "c", "name": "exec_command", "arguments": "{}"}
+    result = {"type": "function_call_output", "call_id": "c", "output": output}
+    lines = [{"type": "response_item", "payload": each} for each in (call, result)]
+    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    return parse_transcript(data, None).messages[0].content[0].status
 
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "exec_command failed for `/bin/bash -lc 'touch gone.txt'`: CreateProcess { message: "
+        '"Rejected(\\"Failed to create unified exec process: No such file or directory (os error 2)'
+        '\\")" }',
+        'exec_command failed: CreateProcess { message: "Rejected(\\"blocked by exit 2\\")" }',
+    ],
+    ids=["0.116.0, without its folder", "0.169.0, refused by a hook"],
+)
+def test_a_command_that_could_not_be_started_has_failed(output):
+    assert status(output) == "error"
+
+
+def test_what_a_tool_printed_is_not_taken_for_the_end_of_its_call():
     header = "Wall time: 1 s\nProcess exited with code {}\nOutput:\n"
     printed = "x\n" * 2000 + "Process exited with code 3\naborted by user\n"
     assert status(header.format(0) + printed) == "success"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 
 import pytest
 from clawtap_codex.live import turns
+from conversation_scenarios import conversation, spoken, until_said
 from permission_scenarios import (
     asks_again_for_a_repeated_command,
     sends_the_reason_of_an_approval_as_the_next_message,
@@ -150,6 +152,18 @@ def test_a_script_of_several_lines_has_no_always(talk):
     talk.outputs()
     talk.finish()
     assert (talk.cwd / "script-b").exists()
+
+
+def test_a_command_whose_folder_is_gone_is_answered_and_said_to_have_failed(own):
+    talk = own()
+    talk.idle(60)
+    prompt = talk.do(turns.shell("touch homeless.txt"))
+    shutil.rmtree(talk.cwd)
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    until_said(talk, talk.end)
+    assert [each for each in spoken(conversation(talk)) if each[0] == "call"] == [("call", "error")]
 
 
 def test_parallel_calls_are_asked_for_one_after_another(talk):
