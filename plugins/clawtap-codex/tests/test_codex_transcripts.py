@@ -137,6 +137,17 @@ def test_in_pieces_it_says_the_same_as_whole(data):
     assert found == whole
 
 
+def test_a_call_of_a_cli_that_was_killed_is_cancelled_once_it_is_resumed(data):
+    lines = data.splitlines(keepends=True)
+    asks = next(at for at, line in enumerate(lines) if b'"function_call"' in line)
+    (turn, *_) = (at for at, line in enumerate(lines) if at > asks and b'"task_started"' in line)
+    killed = parse_transcript(b"".join(lines[: asks + 1]), None)
+    assert killed.messages[-1].content[0].status == "pending"
+    resumed = parse_transcript(b"".join(lines[turn:]), killed.state)
+    assert resumed.messages[0].id == killed.messages[-1].id
+    assert resumed.messages[0].content[0].status == "cancelled"
+
+
 def test_broken_lines_are_skipped_and_counted(data):
     broken = b'{"type":"response_item","payl\n[1]\n{"type":"from_tomorrow"}\n\xff\n'
     parsed = parse_transcript(broken + data, None)

@@ -121,6 +121,9 @@ class _RecordParser:
             self.conversation.add_message(name, "user", [Block("text", text)], at=line.timestamp)
         elif event.type == "token_count" and event.info and event.info.last_token_usage:
             self._token_count(event.info, event.info.last_token_usage)
+        elif event.type == "task_started":
+            # A CLI that was killed has written no end of its calls.
+            self.conversation.cancel()
         elif event.type == "turn_aborted":
             self.conversation.cancel()
             self._notice(line, raw, self._interruption(), "interrupted")
