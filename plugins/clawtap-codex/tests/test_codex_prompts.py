@@ -32,6 +32,32 @@ YES_NO = ("› 1. Yes, proceed (y)", "  2. No, and tell Codex what to do differe
 TITLE = "  Would you like to run the following command?"
 
 
+def test_a_command_that_the_list_offers_otherwise_than_it_is_shown_is_cut() -> None:
+    # So 0.116 shows a command with a tab, and sometimes whole.
+    whole, damaged = (
+        drawn(
+            *(TITLE, "", "  Reason: Is it all right?", "", f"  $ touch src   /etc/{name}", ""),
+            "› 1. Yes, proceed (y)",
+            "  2. Yes, and don't ask again for commands that start with `touch src",
+            "     /etc/by-a-tab` (p)",
+            *("  3. No, and tell Codex what to do differently (esc)", "", FOOTER),
+        )
+        for name in ("by-a-tab", "by-a-t")
+    )
+    assert whole
+    assert damaged
+    assert (whole.truncated, damaged.truncated, damaged.tool_input) == (False, True, None)
+    assert same_prompt(whole, damaged)
+    arguments = {"cmd": "touch src\t/etc/by-a-tab", "justification": "Is it all right?"}
+    call = PromptForm(
+        Kind.UNKNOWN, "", tool_name="exec_command", tool_input=arguments, tool_call_id="c"
+    )
+    merged = clawtap_codex.merge_prompt(damaged, call)
+    assert merged
+    assert merged.tool_input == {"command": "touch src\t/etc/by-a-tab"}
+    assert not merged.truncated
+
+
 def test_network_access_is_a_permission_for_a_host() -> None:
     form = drawn(
         '  Do you want to approve network access to "example.com"?',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -30,6 +31,12 @@ _PERMISSIONS = {
 }
 _OVERPAINTED = WORDS.pattern("text.overpainted")
 USAGE_LIMIT_TEXT = WORDS.pattern("text.usage_limit")
+_REMEMBERED = re.compile(r"commands that start with `(.+?)`")
+
+
+def remembered_commands(options: Iterable[Option]) -> list[str]:
+    """Return how commands begin that an option offers to allow for good."""
+    return _REMEMBERED.findall(" ".join(option.label for option in options))
 
 
 def effect_of(label: str) -> Effect:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from clawtap_codex.cli_hooks.mcp_call import argument_rows, is_mcp, is_same_mcp_call
 from clawtap_codex.cli_hooks.parse import ASK, question_form
 from clawtap_codex.protocol.permissions import strip_shell
+from clawtap_codex.text import remembered_commands
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
@@ -31,7 +32,6 @@ _ASIDE = frozenset(
 _LABELS = {"justification": "Reason", "workdir": "Folder", "shell": "Shell"}
 _HIDDEN = ("workdir", "shell")
 _SHELL_MARK = "\n$ "
-_REMEMBERED = re.compile(r"commands that start with `(.+?)`")
 
 
 @hookimpl
@@ -122,7 +122,7 @@ def _is_same_command(seen: PromptForm, reported: PromptForm) -> bool:
     shown, command = _printed(_command_of(seen)), _command_of(reported)
     if seen.truncated and _SHELL_MARK not in f"\n{seen.description}":
         # A low pane may show the notes alone, and the list how the command begins.
-        begins = _REMEMBERED.findall(" ".join(option.label for option in seen.options))
+        begins = remembered_commands(seen.options)
         notes = bool(shown) and _printed(reported.description).startswith(shown)
         return notes and all(_printed(command).startswith(_printed(each)) for each in begins)
     if seen.truncated:

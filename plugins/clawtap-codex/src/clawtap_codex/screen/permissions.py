@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_codex.screen.block import BlockKind, PromptBlock
-from clawtap_codex.text import label_rows, to_options
+from clawtap_codex.text import label_rows, remembered_commands, to_options
 from clawtap_codex.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.prompts.identity import squeeze
@@ -41,6 +41,7 @@ _TOOLS = (
     (re.compile(r"send input to terminal"), "write_stdin"),
     (re.compile(r"grant these permissions"), "request_permissions"),
 )
+_QUOTING = str.maketrans("", "", "'\"\\")
 _NAMED_KEYS = {"esc": "Escape", "enter": "Enter"}
 
 
@@ -66,6 +67,8 @@ def read_permission(block: PromptBlock) -> ParsedPrompt | None:
     rows, options, whole = _read_options(block)
     if not options:
         return None
+    if not _shows_remembered(layout, options):
+        layout = replace(layout, cut=True)
     history = _edit_in_history(block, layout)
     text, short = _description(block, layout, history)
     server_asks = layout.tool is None and layout.title.endswith("needs your approval.")
@@ -95,6 +98,20 @@ def read_permission(block: PromptBlock) -> ParsedPrompt | None:
         if option.hint and (len(option.hint) == 1 or option.hint in _NAMED_KEYS)
     )
     return ParsedPrompt(form, rows, keys)
+
+
+def _shows_remembered(layout: _Layout, options: Sequence[Option]) -> bool:
+    """Return True if the shown command has what the list offers to allow for good.
+
+    Where a command has a tab, 0.116 paints characters of it over or leaves others in between.
+    """
+    shown = _unquoted("".join(layout.body))
+    return all(_unquoted(each) in shown for each in remembered_commands(options))
+
+
+def _unquoted(text: str) -> str:
+    # The list quotes the words of a command again, in its own way.
+    return squeeze(text).translate(_QUOTING)
 
 
 def _read_options(block: PromptBlock) -> tuple[tuple[OptionRow, ...], tuple[Option, ...], bool]:
