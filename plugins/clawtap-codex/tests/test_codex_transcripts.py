@@ -276,14 +276,12 @@ def test_sources_lie_in_the_codex_home():
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        b'{"type":"compacted","payload":{"message":"so far we did this"}}\n',
-        b'{"type":"event_msg","payload":{"type":"context_compacted"}}\n',
-    ],
+    "event", [b"", b'{"type":"event_msg","payload":{"type":"context_compacted"}}\n']
 )
-def test_a_compaction_is_a_notice(line):
-    parsed = parse_transcript(line, None)
+def test_a_compaction_is_one_notice(event):
+    """0.116 writes a record and an event of it, 0.171 the record alone."""
+    record = b'{"type":"compacted","payload":{"message":"so far we did this"}}\n'
+    parsed = parse_transcript(record + event, None)
     assert [(m.role, m.notice) for m in parsed.messages] == [("system", "compaction")]
     assert parsed.skipped == 0
 

@@ -76,6 +76,7 @@ class _RecordParser:
         elif line.type == "turn_context":
             self._status["model"] = records.context.decode(line.payload).model
         elif line.type == "compacted":
+            # 0.116 writes an event of it, too.
             self._notice(line, raw, "The conversation was compacted", "compaction")
         elif line.type not in _IGNORED:
             self.skipped.unknown("a record of type", line.type)
@@ -127,8 +128,6 @@ class _RecordParser:
         elif event.type == "turn_aborted":
             self.conversation.cancel()
             self._notice(line, raw, self._interruption(), "interrupted")
-        elif event.type == "context_compacted":
-            self._notice(line, raw, "The conversation was compacted", "compaction")
         elif event.type == "error":
             self._failure(line, raw, Failure(event.message, event.error_info))
         elif event.type == "task_complete" and event.error:
