@@ -153,6 +153,7 @@ def without_side_boxes(rows: Sequence[str]) -> tuple[str, ...]:
             if side in ("└", "╰"):
                 kept[top : bottom + 1] = [line[:column].rstrip() for line in kept[top : bottom + 1]]
                 break
-            if side not in tuple(_SIDES):
+            # A row that says how many are left out has a mark of its own, or nothing.
+            if side and side not in (*_SIDES, "├"):
                 break
     return tuple(kept)

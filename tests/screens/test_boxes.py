@@ -123,6 +123,18 @@ def test_a_preview_to_the_right_is_taken_away() -> None:
     assert plain == ("Theme        Preview", "▲", "● 1. Dark", "  2. Light", "▼")
 
 
+def test_a_preview_that_says_how_many_lines_it_leaves_out_is_taken_away() -> None:
+    rows = (
+        "❯ 1. Red         ┌────────────────────────┐",
+        "  2. Green       │ +--+                   │",
+        "  3. Blue        ├─── ✂ ─── 2 lines hidden ┤",
+        "  4. Yellow",
+        "                 └────────────────────────┘",
+    )
+    plain = without_side_boxes(rows)
+    assert plain == ("❯ 1. Red", "  2. Green", "  3. Blue", "  4. Yellow", "")
+
+
 def test_a_box_that_does_not_close_is_no_preview() -> None:
     rows = ("rm -rf /    ┌───┐", "ls", "text        │ a")
     assert without_side_boxes(rows) == rows

@@ -250,6 +250,22 @@ def test_an_option_with_a_preview_is_chosen(talk):
     talk.finish()
 
 
+def test_in_a_low_pane_an_option_beside_a_cut_preview_is_chosen(own):
+    talk = own(cols=60, rows=15)
+    talk.idle(60)
+    asked = "Which of these long ones would you like to have here, and which of them not?"
+    way = turns.choice(
+        asked, "North", "East", "South", "West", header="Way", preview="+--+\n|ab|\n+--+"
+    )
+    prompt = talk.do(turns.ask(way, DEPLOY))
+    reply = talk.answer(prompt, {"0": "South", "1": "Later"})
+    assert reply.status == 200, (reply, talk.seat.text())
+    (output,) = talk.outputs()
+    assert "South" in str(output)
+    assert "Later" in str(output)
+    talk.finish()
+
+
 def test_a_form_of_an_mcp_server_is_filled_in(own):
     talk = own()
     talk.idle(60)

@@ -185,7 +185,7 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     # With a preview a digit only moves the cursor, and from the row below the list it does nothing.
     keys = (
         ()
-        if scrolls or aside.selected or any(option.preview for option in asked.options)
+        if scrolls or aside.selected or previews
         else digits(row for row in chosen if row is not aside)
     )
     # The row that goes on stands there all the time, but the list comes first.
