@@ -17,6 +17,8 @@ _PICTOGRAPHS = re.compile(
 )
 _ONE_PICTOGRAPH = "\ufffc"
 _WIDTHLESS = ("Cf", "Mn", "Me")
+# What some CLIs draw in place of a character that has no width.
+_REPLACEMENT = "\ufffd"
 
 
 def drawn(text: str) -> str:
@@ -27,7 +29,8 @@ def drawn(text: str) -> str:
     squeezed = "".join(text.split())
     if squeezed.isascii():
         return squeezed
-    merged = _PICTOGRAPHS.sub(_ONE_PICTOGRAPH, unicodedata.normalize("NFC", squeezed))
+    composed = unicodedata.normalize("NFC", squeezed.replace(_REPLACEMENT, ""))
+    merged = _PICTOGRAPHS.sub(_ONE_PICTOGRAPH, composed)
     kept = "".join(char for char in merged if unicodedata.category(char) not in _WIDTHLESS)
     return re.sub(f"{_ONE_PICTOGRAPH}+", _ONE_PICTOGRAPH, kept)
 

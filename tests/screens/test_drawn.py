@@ -20,6 +20,7 @@ FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
         ("a\u200bb\u200cc\ufeffd", "abcd"),
         ("a\u2028b", "ab"),
         ("a\u2028b", "a b"),
+        ("use \u202etxt.exe\u202c now", "use \ufffdtxt.exe\ufffd now"),
         ("heart \u2764\ufe0f x", "heart \u2764  x"),
         ("1\ufe0f\u20e3 x", "1\ufe0f\u20e3  x"),
         ("\u1112\u1161\u11ab", "\ud55c"),

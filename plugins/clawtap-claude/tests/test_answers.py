@@ -115,6 +115,18 @@ def test_an_empty_field_is_known_though_its_hint_is_cut() -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", ["bash", "plan"])
+def test_a_reason_that_a_field_would_show_in_disorder_is_left(version: str, name: str) -> None:
+    shown = screen(version, f"{name}-120x40")
+    chosen = {"selected_option": "no"} if name == "bash" else {"decision": "deny"}
+    response = Response("r", reason="use \u202etxt.exe\u202c", **chosen)  # type: ignore[arg-type]
+    steps = claude.respond(asked(shown), response, shown, None)
+    assert steps
+    assert steps.reason_left
+    assert steps.deciding
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("length", [2000, 5000])
 def test_a_reason_that_would_push_the_list_off_the_screen_is_left(
     version: str, length: int

@@ -16,6 +16,8 @@ TEXTS = {
     "zero width": "one\u200btwo\u200cthree\ufeff four",
     "line separator": "one\u2028two",
     "right to left": "\u05e9\u05dc\u05d5\u05dd and \u0645\u0631\u062d\u0628\u0627",
+    "direction overridden": "use \u202etxt.exe\u202c instead",
+    "direction isolated": "one \u2066two\u2069 three",
     "trailing backslash": "look into C:\\temp\\",
     "exclamation": "! is not a shell here",
     "a path": "/etc/hosts is what I mean",
@@ -52,7 +54,7 @@ def heard(text):
     """The text as 2.1.330 gives it to its model: composed, a line's end for a separator, and
     without what has no width."""
     plain = unicodedata.normalize("NFC", text).replace("\u2028", "\n")
-    return plain.translate(dict.fromkeys(map(ord, "\u200b\u200c\ufeff")))
+    return plain.translate(dict.fromkeys(map(ord, "\u200b\u200c\ufeff\u202c\u202e\u2066\u2069")))
 
 
 @pytest.mark.parametrize("number", range(3))

@@ -56,6 +56,17 @@ def test_the_reason_of_a_refusal_goes_along_with_it(talk, reason):
     assert not (talk.cwd / "refused.txt").exists()
 
 
+@pytest.mark.parametrize("how", ["deny", "approve"])
+def test_a_reason_that_overrides_the_direction_of_its_text_arrives_once(talk, how):
+    prompt = talk.do(turns.shell("touch overridden.txt"))
+    reply = talk.post(how, requestId=prompt["requestId"], reason="use \u202etxt.exe\u202c instead")
+    assert reply.status == 200, reply
+    arrived = talk.log.wait(lambda log: "txt.exe" in str(log.main()[-1].body["messages"][-3:]))
+    assert arrived, talk.seat.text()
+    talk.idle()
+    assert (talk.cwd / "overridden.txt").exists() == (how == "approve")
+
+
 @pytest.mark.parametrize("tool", ["Bash", "Write"])
 def test_a_line_that_is_too_long_to_be_shown_comes_from_the_transcript(talk, tool):
     long = "word " * 1500 + "end"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from clawtap_claude.keys.profile import KEYS
@@ -12,6 +13,9 @@ from clawtap_core.screens import ParsedPrompt, cells
 _PATIENCE = 5
 # Columns before and after a row of the text, and what it keeps free of words that wrap.
 _MARGIN, _RAGGED = 12, 1.15
+# The CLI and the terminal disagree on the width of what embeds, overrides or isolates a direction,
+# which leaves rests of the field's old row in it.
+_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ def write_reason(
     # Not every row has a field; without one, Enter alone decides.
     row = parsed.row(label)
     opened = parsed.field is not None and parsed.field.focused
-    if not opened and not _has_room(parsed, screen, text):
+    if not opened and not (_has_room(parsed, screen, text) and can_be_read_back(text)):
         steps = choose(parsed, label, KEYS)
         return replace(steps, reason_left=True) if steps and steps.deciding else steps
     if row and row.selected and parsed.field is None:
@@ -45,6 +49,11 @@ def write_reason(
         parsed, label, text, None if isinstance(progress, _OpeningField) else progress, KEYS
     )
     return steps and replace(steps, reason_given=steps.done)
+
+
+def can_be_read_back(text: str) -> bool:
+    """Return False for a text of which a field on the screen shows something else."""
+    return not _DIRECTION.search(text)
 
 
 def _has_room(parsed: ParsedPrompt, screen: Screen, text: str) -> bool:

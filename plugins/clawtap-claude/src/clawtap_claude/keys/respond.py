@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
+from dataclasses import replace
 from typing import Any
 
 from clawtap_claude.keys.form import FormProgress, fill_in, press_button
 from clawtap_claude.keys.profile import KEYS, keys_of
-from clawtap_claude.keys.reason import write_reason
+from clawtap_claude.keys.reason import can_be_read_back, write_reason
 from clawtap_claude.screen.form_fields import ParsedForm
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.questions import CANCEL, SUBMIT, ParsedQuestion
@@ -78,9 +79,10 @@ def _steps(
         return Steps((Pause(KEYS.settled), Press("Enter")), progress=progress)
     if response.decision == "deny":
         # No row denies here: a plan has its field for changes, the rest Escape.
-        if prompt.kind is Kind.PLAN and response.reason:
+        if prompt.kind is Kind.PLAN and response.reason and can_be_read_back(response.reason):
             return write(parsed, response.reason, progress, KEYS)
-        return KEYS.decide("Escape") if parsed.escape_denies else None
+        escape = KEYS.decide("Escape") if parsed.escape_denies else None
+        return escape and replace(escape, reason_left=bool(response.reason))
     if option := prompt.option(response.selected_option or ""):
         return _choose_option(prompt, response, parsed, option, screen, progress)
     if isinstance(parsed, ParsedForm):
