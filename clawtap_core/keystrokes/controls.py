@@ -9,12 +9,14 @@ from typing import Any, Protocol
 from clawtap_core.model import Choice, Expect, Pause, Press, Screen, SeenState, SessionState, Steps
 from clawtap_core.prompts.identity import squeeze
 
-# How many looks, a moment apart, a new mode is waited for.
+# How many looks, a moment apart, are given to a new mode, or to what lies over a turn to go.
 _PATIENCE, _MOMENT = 15, 0.1
 # After every third of them the key counts as lost, and is pressed again, twice at the most.
 _LOST_AFTER, _LOST_KEYS = 3, 2
 # More modes than any CLI has: a cycle that does not close ends there.
 _KEYS = 8
+# Looks at a turn that goes on without what lay over it.
+_UNCOVERED = 3
 
 
 @dataclass(frozen=True)
@@ -39,19 +41,53 @@ class ShownComposer(Protocol):
         """The mode, by id; None where the screen does not show it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Uncovering:
+    """Escape was pressed to close what lay over a turn; looks since then, and since it is gone."""
+
+    waited: int = 0
+    gone: int = 0
+
+
 def interrupt(
-    seen: SeenState | None, screen: Screen | None = None, progress: Any = None, *, again: str = ""
+    seen: SeenState | None,
+    screen: Screen | None = None,
+    progress: Any = None,
+    *,
+    again: str = "",
+    covered: bool = False,
 ) -> Steps | None:
     """Press Escape once if the CLI is busy; an extra one does something else.
 
     `again`: what the screen shows while the CLI waits for a second Escape ("esc again to stop").
+    `covered`: help or a menu is open, which takes the first Escape and lets the turn go on; the
+    next one follows when it is seen to be gone.
     """
+    uncovering = progress if isinstance(progress, _Uncovering) else None
     if seen is None or seen.state is not SessionState.BUSY:
-        return None
+        return Steps(done=True) if uncovering else None
+    if covered or uncovering:
+        if steps := _uncover(uncovering, covered=covered):
+            return steps
+        progress = None
     if not again or (screen and squeeze(again) in squeeze(screen.text)):
         return Steps((Press("Escape", deciding=True),), done=True)
     # The first Escape is not repeated: it may only be read late.
     return None if progress else Steps((Press("Escape"), Expect(again)), progress="pressed")
+
+
+def _uncover(uncovering: _Uncovering | None, *, covered: bool) -> Steps | None:
+    """Close what lies over a turn; None once it is gone and the turn was seen to go on."""
+    if uncovering is None:
+        # Deciding, since the turn is what it meets if the desk closes it first.
+        keys = (Press("Escape", deciding=True), Pause(_MOMENT))
+        return Steps(keys, progress=_Uncovering(), spans=True)
+    if uncovering.gone >= _UNCOVERED:
+        return None
+    if uncovering.waited >= _PATIENCE:
+        return Steps(done=True)
+    looks = _Uncovering(uncovering.waited + 1, 0 if covered else uncovering.gone + 1)
+    return Steps((Pause(_MOMENT),), progress=looks, spans=True)
 
 
 def switch_mode(

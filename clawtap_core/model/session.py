@@ -39,7 +39,8 @@ class SeenState:
     `draft`: the text in the composer, "" when empty, None without a composer. `streaming`: the
     visible part of the answer being written; `thinking`: the same of its thoughts. `holds_back`:
     the composer stands in place of a prompt, which the CLI shows again once nobody types. `limit`:
-    the CLI's message about a used-up limit, while nothing follows it.
+    the CLI's message about a used-up limit, while nothing follows it. `overlaid`: a menu lies over
+    what shows whether the CLI works; its state file knows better, where it has one.
     """
 
     state: SessionState
@@ -50,6 +51,7 @@ class SeenState:
     model: str | None = None
     holds_back: bool = False
     limit: str = ""
+    overlaid: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,31 @@ def test_a_cli_that_wants_escape_twice_gets_the_second_once_it_asks_for_it() -> 
     assert second == Steps((Press("Escape", deciding=True),), done=True)
 
 
+def test_what_is_open_over_a_turn_is_closed_first_and_seen_to_be_gone() -> None:
+    busy, idle = SeenState(SessionState.BUSY), SeenState(SessionState.IDLE)
+    steps = interrupt(busy, covered=True)
+    assert steps
+    assert steps.deciding == Press("Escape", deciding=True)
+    for covered in (True, True, False, False, False):
+        steps = interrupt(busy, progress=steps.progress, covered=covered)
+        assert steps
+        assert steps.deciding is None
+    assert interrupt(idle, progress=steps.progress) == Steps(done=True)
+    last = interrupt(busy, progress=steps.progress)
+    assert last == Steps((Press("Escape", deciding=True),), done=True)
+
+
+def test_what_stays_open_over_a_turn_gets_no_second_escape() -> None:
+    busy, steps = (
+        SeenState(SessionState.BUSY),
+        interrupt(SeenState(SessionState.BUSY), covered=True),
+    )
+    while steps and not steps.done:
+        steps = interrupt(busy, progress=steps.progress, covered=True)
+        assert steps
+        assert steps.deciding is None
+
+
 def test_an_escape_that_shows_nothing_is_not_repeated() -> None:
     busy, hint = SeenState(SessionState.BUSY), "esc again to interrupt"
     assert interrupt(busy, Screen(("working",)), "pressed", again=hint) is None

@@ -26,6 +26,7 @@ from clawtap_core.model import (
     PromptForm,
     PromptState,
     Screen,
+    SessionState,
     Step,
     Steps,
     SwitchMode,
@@ -216,8 +217,10 @@ def _no_longer(prompt: Prompt) -> Conflict:
 def _refused(session: PaneSession, outcome: Delivered, what: str, withheld: str) -> ClawTapError:
     if outcome is Delivered.CHANGED:
         state, name = session.seen.state.value, session.adapter.info.name
+        works = session.seen.state is SessionState.BUSY
+        why = "close what is open in its terminal" if works else "there is nothing to stop"
         return Conflict(
-            f"{name} is {state}: there is nothing to stop{withheld}"
+            f"{name} is {state}: {why}{withheld}"
             if what == Interrupt.name
             else f"you can change this when {name} is idle and its composer is empty{withheld}",
             code=ErrorCode.NOT_NOW,

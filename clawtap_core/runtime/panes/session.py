@@ -9,6 +9,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, NotFound
@@ -48,6 +49,7 @@ from clawtap_core.terminal.api import EndCause, Pane, PaneEnd, Terminal
 
 log = logging.getLogger(__name__)
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
+_PLAIN = (SessionState.BUSY, SessionState.IDLE)
 
 
 class PaneSession:
@@ -355,12 +357,22 @@ class PaneSession:
             report = self.read_state_file()
             if report and report.state is SessionState.BUSY:
                 seen = SeenState(SessionState.BUSY)
+        overlaid = seen is not None and seen.overlaid
+        if seen and overlaid:
+            seen = self._below_menu(seen)
         sight = self._watch.see(screen, form, seen, now)
         self.composer.observe(sight)
         with self._store.exclusive():
             unsettled = self._prompts.update(sight, self.pane.desk_keys, now)
             self._update_state(sight.seen)
-        self._look_again(min(filter(None, (sight.recheck, unsettled)), default=None))
+        # What happens below a menu changes nothing on the screen.
+        below = self.timings.look_overlaid if overlaid else None
+        self._look_again(min(filter(None, (sight.recheck, unsettled, below)), default=None))
+
+    def _below_menu(self, seen: SeenState) -> SeenState:
+        """Return the state that the CLI's own file tells, where a menu hides it."""
+        report = self.read_state_file()
+        return replace(seen, state=report.state) if report and report.state in _PLAIN else seen
 
     def _is_away(self, now: float) -> bool:
         """Return True if what the pane shows is not the CLI's."""

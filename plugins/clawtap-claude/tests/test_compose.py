@@ -115,6 +115,43 @@ def test_only_a_busy_cli_is_interrupted() -> None:
     assert claude.control(Interrupt(), screen("2.1.330", "bash"), None) is None
 
 
+COVERED = (
+    ("2.1.332", "busy_with_slash_menu"),
+    ("2.1.332", "busy_with_file_menu"),
+    ("2.1.332", "busy_with_help"),
+    ("2.1.85", "busy_with_slash_menu"),
+    ("2.1.85", "busy_with_file_menu"),
+    ("2.1.85", "busy_with_search"),
+)
+
+
+@pytest.mark.parametrize(("version", "name"), COVERED)
+def test_what_the_desk_opened_over_a_turn_is_closed_before_the_turn_is_stopped(
+    version: str, name: str
+) -> None:
+    covered = screen(version, name)
+    first = claude.control(Interrupt(), covered, None)
+    assert keys(first) == ["Escape"]
+    assert first
+    assert not first.done
+    waits = claude.control(Interrupt(), covered, first.progress)
+    assert keys(waits) == []
+
+
+@pytest.mark.parametrize("name", ["busy_with_slash_menu", "busy_with_file_menu"])
+def test_below_a_menu_that_hides_the_spinner_the_state_stays_what_it_was(name: str) -> None:
+    for state in (SessionState.BUSY, SessionState.IDLE):
+        seen = claude.detect_state(screen("2.1.332", name), Previous(SeenState(state), 0.0))
+        assert seen
+        assert (seen.state, seen.overlaid) == (state, True)
+
+
+def test_a_search_that_a_notice_leaves_no_room_is_no_empty_composer() -> None:
+    seen = claude.detect_state(screen("2.1.85", "busy_with_search"), None)
+    assert seen
+    assert seen.draft
+
+
 def test_a_message_that_the_cli_puts_back_when_it_is_stopped_is_cleared_away() -> None:
     stop, waiting = Interrupt("write a poem"), screen("2.1.330", "busy_waiting")
     first = claude.control(stop, waiting, None)

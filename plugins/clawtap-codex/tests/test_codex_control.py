@@ -98,6 +98,18 @@ def test_escape_interrupts_from_the_composer_only(version: str) -> None:
     assert clawtap_codex.control(Interrupt(), asking, None) is None
 
 
+@pytest.mark.parametrize(
+    "name", ["popup_slash-100x30", "popup_file-120x40", "popup_shortcuts-120x40"]
+)
+def test_what_the_desk_opened_over_a_turn_is_closed_before_the_turn_is_stopped(name: str) -> None:
+    covered = replace(screen(f"0.169.0/{name}"), title="⠸ Demo | demo")
+    first = clawtap_codex.control(Interrupt(), covered, None)
+    assert keys(first) == ["Escape"]
+    assert first
+    assert not first.done
+    assert keys(clawtap_codex.control(Interrupt(), covered, first.progress)) == []
+
+
 def test_escape_does_nothing_while_0_116_writes_an_answer() -> None:
     growing = screen("0.116.0/busy_streaming-120x40")
     assert clawtap_codex.control(Interrupt(), growing, None) is None

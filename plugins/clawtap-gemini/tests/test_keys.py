@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from clawtap_gemini.keys.compose import compose
 from clawtap_gemini.keys.control import control
+from clawtap_gemini.screen.composer import find_composer
 
 from clawtap_core import (
     Interrupt,
@@ -159,6 +160,15 @@ def test_a_prompt_that_opens_after_enter_is_not_typed_into(idle: Screen, recordi
     entered = given(compose("hi", typed_into(idle, "hi"), None))
     asked = recording("0.61.0/shell-simple-120x40").screen
     assert compose("hi", asked, entered.progress) == Steps(done=True)
+
+
+@pytest.mark.parametrize("version", ["0.61.0", "0.34.0"])
+def test_a_menu_for_the_draft_is_known_from_the_footer(version: str, recording) -> None:
+    menu = find_composer(recording(f"{version}/idle-slash-menu-120x40").screen)
+    plain = find_composer(recording("0.61.0/no-color-draft-120x40").screen)
+    assert menu
+    assert plain
+    assert (menu.menu, plain.menu) == (True, False)
 
 
 def test_the_interrupt_is_one_escape_and_only_while_busy(idle: Screen, recording) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 
+import pytest
 from clawtap_claude.live import turns
 
 LONG = {"parts": [{"text": "word " * 200, "split": 5}], "chunk_delay": 0.1}
@@ -16,6 +17,35 @@ def test_a_turn_is_interrupted(talk):
     talk.state("busy")
     assert talk.post("interrupt").status == 200
     talk.idle()
+
+
+@pytest.mark.parametrize("keys", ["?", "@", "!", "C-r"])
+def test_a_turn_is_interrupted_though_the_desk_has_something_open(testbed, own, keys):
+    if testbed.new and keys == "C-r":
+        pytest.skip("its search takes the place of the composer")
+    talk = own()
+    talk.idle(60)
+    talk.begin(LONG, seconds=3.0)
+    talk.seat.press(keys)
+    time.sleep(1)
+    assert talk.get().body["state"] == "busy"
+    reply = talk.post("interrupt")
+    assert reply.status == 200, (reply, talk.seat.text())
+    talk.idle()
+
+
+def test_a_turn_that_ends_below_a_menu_of_the_desk_is_over(testbed, own):
+    talk = own()
+    talk.idle(60)
+    said = talk.begin({"parts": [{"text": "all said"}]}, seconds=4.0)
+    talk.seat.type("/mo")
+    talk.seat.see("/model ")
+    time.sleep(1)
+    assert talk.get().body["state"] == "busy"
+    talk.state("idle", 20)
+    talk.seat.press("C-u")
+    talk.idle()
+    assert talk.log.times_said(said) == 1
 
 
 def test_the_mode_goes_round_and_comes_back(talk):

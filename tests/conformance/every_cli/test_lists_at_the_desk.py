@@ -89,3 +89,29 @@ def test_a_message_is_not_typed_into_a_list_that_a_message_before_it_opens(testb
     for text in (OTHERS[testbed.cli.name], said):
         assert talk.post("message", message=text).status in (200, 202), talk.seat.text()
     closed_and_sent(talk, said)
+
+
+# Their menus, or the draft that stays, take more than one Escape, or none.
+KEEPS_ITS_MENU = {("codex", "0.116.0"), ("qwen", "0.24.4"), ("qwen", "0.15.10")}
+NOT_TRIED = {"copilot", "kimi", "opencode"}
+
+
+def test_a_turn_is_interrupted_though_the_desk_has_a_menu_open(testbed, own):
+    name = testbed.cli.name
+    if name in NOT_TRIED or (name, testbed.version) in KEEPS_ITS_MENU:
+        pytest.skip("a second Escape does not stop this one")
+    talk = own()
+    talk.idle(90)
+    words = " ".join(f"word{number}" for number in range(400))
+    talk.play({"parts": [{"text": words, "split": 5}], "chunk_delay": 0.2})
+    talk.say()
+    talk.state("busy")
+    time.sleep(3)
+    talk.seat.type("/mo")
+    talk.seat.see("model")
+    time.sleep(1)  # the menu is painted after the draft
+    assert talk.get().body["state"] == "busy", talk.seat.text()
+    reply = talk.post("interrupt")
+    assert reply.status == 200, (reply, talk.seat.text())
+    talk.state("idle")
+    assert "/mo" in talk.seat.text()  # what the desk wrote is still theirs

@@ -11,7 +11,7 @@ from clawtap_claude.keys.compose import COMPOSER
 from clawtap_claude.keys.profile import KEYS
 from clawtap_claude.screen.composer import INSERT, find_composer
 from clawtap_claude.screen.prompt import parse_prompt
-from clawtap_claude.screen.state import detect_state
+from clawtap_claude.screen.state import detect_state, shows_transcript
 from clawtap_claude.words import WORDS
 from clawtap_core import (
     Action,
@@ -86,10 +86,14 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
     if isinstance(progress, _Stopped):
         return _clear_returned_message(action.sent, screen, progress)
     seen = None if parse_prompt(screen) else detect_state(screen, None)
-    steps = interrupt(seen)
-    if steps is None:
+    if seen and seen.overlaid:
+        # Whether it works was known before, and shows again when the menu is closed.
+        seen = replace(seen, state=SessionState.BUSY)
+    inserts = _inserts(screen)
+    steps = interrupt(seen, progress=progress, covered=not inserts and _is_covered(screen))
+    if steps is None or not steps.done:
         return steps
-    if _inserts(screen):
+    if steps.deciding and inserts:
         waits = progress if isinstance(progress, _LeavingInsert) else _LeavingInsert()
         if waits.waited > _LEAVING:
             return None
@@ -101,6 +105,11 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
     if not action.sent or (seen and seen.draft) or _last_message_has_answer(screen):
         return steps
     return replace(steps, progress=_Stopped(), spans=True, done=False)
+
+
+def _is_covered(screen: Screen) -> bool:
+    composer = find_composer(screen)
+    return composer.covered if composer else shows_transcript(screen)
 
 
 def _inserts(screen: Screen) -> bool:

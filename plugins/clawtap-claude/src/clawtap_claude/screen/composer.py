@@ -17,7 +17,10 @@ _SCROLLED = WORDS.pattern("composer.scrolled")
 _PLACEHOLDER = WORDS.pattern("composer.placeholder")
 _AGENTS = WORDS.pattern("composer.agents")
 _SEARCH = WORDS.pattern("composer.search")
+_HELP = WORDS.pattern("composer.help")
+_MENU = WORDS.pattern("composer.menu")
 _BANNER_ROWS = 3
+_SHELL = "!"
 _MODES = (
     (re.compile(r"\bauto mode on\b"), "auto"),
     (re.compile(r"\baccept edits on\b"), "acceptEdits"),
@@ -34,6 +37,7 @@ class Composer:
     """What the composer shows.
 
     `top` and `bottom` are the screen rows of its rules; `hidden` rows of the draft are above them.
+    `overlaid`: a menu for the draft lies over the rows above, where the spinner turns.
     """
 
     top: int
@@ -42,6 +46,15 @@ class Composer:
     mode: str | None
     footer: str
     hidden: int = 0
+    overlaid: bool = False
+
+    @property
+    def covered(self) -> bool:
+        """Whether something takes the first Escape: help, a search, a menu, the shell mode."""
+        rows = self.footer.split("\n")
+        menu = self.overlaid or (bool(self.draft) and all(map(_MENU.match, rows)))
+        opened = _HELP.search(self.footer) or _SEARCH.search(self.footer)
+        return menu or self.draft == _SHELL or bool(opened)
 
 
 @parsed_once
@@ -66,11 +79,19 @@ def find_composer(screen: Screen) -> Composer | None:
         draft = "\n".join(line[2:] for line in below)
     else:
         return None
-    if search := next(filter(None, map(_SEARCH.match, footer)), None):
+    if search := _SEARCH.search("\n".join(footer)):
         draft = search[0].strip()
     modes = (mode for line in footer for pattern, mode in _MODES if pattern.search(line))
     hidden = int(scrolled["rows"]) if scrolled else 0
-    return Composer(top, bottom, draft, next(modes, None), "\n".join(footer), hidden)
+    overlaid = bool(draft) and _lies_above(lines, top)
+    return Composer(top, bottom, draft, next(modes, None), "\n".join(footer), hidden, overlaid)
+
+
+def _lies_above(lines: Sequence[str], top: int) -> bool:
+    row = top - 1
+    while row >= 0 and _MENU.match(lines[row]):
+        row -= 1
+    return row < top - 1 and not (row >= 0 and lines[row])
 
 
 def _rule_above(lines: Sequence[str], end: int) -> int | None:
@@ -82,8 +103,8 @@ def _rule_above(lines: Sequence[str], end: int) -> int | None:
 
 def _draft(screen: Screen, row: int, first: re.Match[str], below: Sequence[str]) -> str:
     text = first["text"] or ""
-    if first["mark"] == "!":
-        return "!" + text
+    if first["mark"] == _SHELL:
+        return _SHELL + text
     # A hint is drawn dim; without styles, it is known by its words.
     style = style_at(screen, row, 3) if any("\x1b[" in line for line in screen.captured) else None
     if style.dim if style else _PLACEHOLDER.match(text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from clawtap_claude.screen.composer import Composer, find_composer
@@ -34,10 +35,19 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
         return _at_work(screen, composer, previous)
     if parse_prompt(screen):
         return SeenState(SessionState.WAITING)
-    if footer := next(filter(None, map(_TRANSCRIPT.match, _rows(screen)[-1:])), None):
+    if footer := _transcript_footer(screen):
         return _behind_transcript(screen, previous, asks=bool(footer["asks"]))
     state = _without_composer(screen, previous)
     return SeenState(state) if state else None
+
+
+def shows_transcript(screen: Screen) -> bool:
+    """Return True if the view of the conversation is open, which hides the composer."""
+    return find_composer(screen) is None and _transcript_footer(screen) is not None
+
+
+def _transcript_footer(screen: Screen) -> re.Match[str] | None:
+    return next(filter(None, map(_TRANSCRIPT.match, _rows(screen)[-1:])), None)
 
 
 def _behind_transcript(screen: Screen, previous: Previous | None, *, asks: bool) -> SeenState:
@@ -58,6 +68,8 @@ def _at_work(screen: Screen, composer: Composer, previous: Previous | None) -> S
     lines = screen.lines
     at = _status_row(lines, composer.top)
     busy = at is not None or bool(_INTERRUPT.search(composer.footer)) or _title_busy(screen)
+    if composer.overlaid and previous:
+        busy = busy or previous.seen.state is SessionState.BUSY
     spinner = None if at is None else _SPINNER.fullmatch(lines[at])
     state = SessionState.BUSY if busy else SessionState.IDLE
     holds_back = _holds_back(lines, composer.top)
@@ -70,6 +82,7 @@ def _at_work(screen: Screen, composer: Composer, previous: Previous | None) -> S
         mode=composer.mode,
         model=_model(lines, composer.top),
         holds_back=holds_back,
+        overlaid=composer.overlaid,
     )
 
 

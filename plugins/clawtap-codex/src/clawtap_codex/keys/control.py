@@ -21,12 +21,22 @@ from clawtap_core import (
     Pause,
     Press,
     Screen,
+    SeenState,
+    SessionState,
     Steps,
     SwitchMode,
     SwitchModel,
     hookimpl,
 )
-from clawtap_core.keystrokes import KeyProgress, TextProgress, look_for, move_to, put, send_one_key
+from clawtap_core.keystrokes import (
+    KeyProgress,
+    TextProgress,
+    interrupt,
+    look_for,
+    move_to,
+    put,
+    send_one_key,
+)
 from clawtap_core.screens import OptionRow, ParsedPrompt
 
 _SETTLE_TIME = 0.3
@@ -56,7 +66,7 @@ class _SwitchProgress:
 def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an action, or None if the CLI cannot do it now."""
     if isinstance(action, Interrupt):
-        return _interrupt(screen)
+        return _interrupt(screen, progress)
     if isinstance(action, SwitchMode):
         return _switch_mode(action.mode, screen, progress or _SwitchProgress())
     if isinstance(action, SwitchModel):
@@ -64,18 +74,19 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     return None
 
 
-def _interrupt(screen: Screen) -> Steps | None:
+def _interrupt(screen: Screen, progress: Any) -> Steps | None:
     composer = None if parse_prompt(screen) else find_composer(screen)
     if composer is None:
         return None
     # An Escape that interrupts nothing begins to edit old messages. While 0.116 writes an answer
     # without showing the clock, Escape does nothing.
-    if not (title_works(screen) or working_line(screen.lines[: composer.row])):
-        return None
-    if composer.vim not in (None, "Normal"):
+    works = title_works(screen) or working_line(screen.lines[: composer.row])
+    seen = SeenState(SessionState.BUSY if works else SessionState.IDLE)
+    steps = interrupt(seen, progress=progress, covered=composer.covered)
+    if steps and steps.done and steps.deciding and composer.vim not in (None, "Normal"):
         # Here Escape only leaves the mode in which text is typed.
         return Steps((Press("Escape"), Pause(_SETTLE_TIME)))
-    return Steps((Press("Escape", deciding=True),), done=True)
+    return steps
 
 
 def _switch_mode(mode: str, screen: Screen, progress: _SwitchProgress) -> Steps | None:

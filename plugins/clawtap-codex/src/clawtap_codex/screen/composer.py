@@ -30,6 +30,8 @@ _SCROLLED = WORDS.texts("composer.scrolled")
 _EFFORTS = ["default", "none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra", "fast"]
 _MODEL = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?: [A-Z][\w.-]*)*")
 _PLAN = WORDS.pattern("composer.plan")
+_CLOSES = WORDS.pattern("composer.closes")
+_COMMAND = WORDS.pattern("composer.command")
 HINTS = WORDS.pattern("composer.hints")
 _VIM = WORDS.pattern("composer.vim")
 
@@ -38,13 +40,15 @@ _VIM = WORDS.pattern("composer.vim")
 class Composer:
     """The composer on the screen; `row` is the row of its mark, `status` the rows below.
 
-    `ready` is True once the status line is painted, which comes last at the start.
+    `ready` is True once the status line is painted, which comes last at the start. `covered`: help
+    or a menu for the draft is open, which takes the first Escape.
     """
 
     row: int
     draft: str
     status: tuple[str, ...]
     ready: bool
+    covered: bool = False
 
     @property
     def plan_mode(self) -> bool:
@@ -101,7 +105,16 @@ def find_composer(screen: Screen) -> Composer | None:
         draft = shell[0] + draft
     if search:
         draft = search["field"]
-    return Composer(row, draft, below, ready)
+    return Composer(row, draft, below, ready, _is_covered(lines, row, draft))
+
+
+def _is_covered(lines: Sequence[str], row: int, draft: str) -> bool:
+    # Older versions list it below the composer, newer ones above.
+    above = next((line for line in reversed(lines[:row]) if line.strip()), "")
+    below = [line for line in lines[row + 1 :] if line.strip()]
+    if draft.startswith("/") and any(map(_COMMAND.match, (above, *below))):
+        return True
+    return any(map(_CLOSES.search, (above, *below)))
 
 
 def _mark_row(screen: Screen, lines: Sequence[str]) -> int | None:

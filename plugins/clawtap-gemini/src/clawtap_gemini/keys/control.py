@@ -42,18 +42,21 @@ def _interrupt(screen: Screen, progress: Any) -> Steps | None:
     # Where the user types by vi keys, 0.61 takes the first Escape for the end of INSERT and the
     # second for an interrupt; to 0.34 the first is one already. A spare Escape opens the list of
     # messages to go back to.
-    composer, steps = find_composer(screen), interrupt(detect_state(screen, None))
-    if progress is None:
-        if steps is None or composer is None or composer.vim != "INSERT":
+    composer = find_composer(screen)
+    covered = composer is not None and composer.menu and composer.vim is None
+    looks = progress if isinstance(progress, int) else None
+    steps = interrupt(detect_state(screen, None), progress=progress, covered=covered)
+    if looks is None:
+        if steps is None or not steps.done or composer is None or composer.vim != "INSERT":
             return steps
         # Two that come fast count as one.
         keys = (Press("Escape", deciding=True), Pause(_BETWEEN))
         return Steps(keys, progress=1, spans=True)
-    if progress >= _LOOKS or (steps is None and composer and composer.vim == "INSERT"):
+    if looks >= _LOOKS or (steps is None and composer and composer.vim == "INSERT"):
         return Steps(done=True)
     if steps and composer and composer.vim == "NORMAL":
         return steps
-    return Steps((Pause(_MOMENT),), progress=progress + 1, spans=True)
+    return Steps((Pause(_MOMENT),), progress=looks + 1, spans=True)
 
 
 def _switch_mode(mode: str, screen: Screen, progress: Any) -> Steps | None:

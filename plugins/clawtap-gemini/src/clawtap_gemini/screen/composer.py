@@ -38,7 +38,8 @@ class Composer:
     """What the composer shows; `rule` and `row` are screen rows.
 
     `at_start`: the cursor stands where a row of the draft begins (None: it is not known). `vim` is
-    INSERT or NORMAL where the user has vi keys.
+    INSERT or NORMAL where the user has vi keys. `menu`: what a draft may be completed to is listed
+    above the footer.
     """
 
     rule: int
@@ -48,6 +49,7 @@ class Composer:
     model: str | None
     vim: str | None = None
     at_start: bool | None = None
+    menu: bool = False
 
 
 @parsed_once
@@ -102,7 +104,8 @@ def _below_rule(screen: Screen, rule: int) -> Composer | None:
             rule = next(above, rule) if rule == row - 1 else rule
             mode, model, vim = _mode(lines, rule, row), _model(lines, end), _vim(lines, row, end)
             at_start = None if cursor is None else cursor[0] == _INDENT and row <= cursor[1] < end
-            return Composer(rule, row, draft, mode, model, vim, at_start)
+            menu = bool(draft) and _menu(lines, end)
+            return Composer(rule, row, draft, mode, model, vim, at_start, menu)
     return None
 
 
@@ -122,6 +125,12 @@ def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int]:
         else:
             break
     return rows, at
+
+
+def _menu(lines: Sequence[str], end: int) -> bool:
+    edges = (_EDGE.fullmatch, RULE.fullmatch)
+    first = next((line for line in lines[end:] if line and not any(at(line) for at in edges)), "")
+    return bool(first) and not (_FOOTER.search(first) or _VIM.match(first))
 
 
 def _vim(lines: Sequence[str], row: int, end: int) -> str | None:
