@@ -239,6 +239,24 @@ def test_the_arguments_of_an_mcp_tool_are_read(recording) -> None:
     assert (form.tool_name, form.tool_input) == ("mcp_labserver_greet", {"name": "World"})
 
 
+@pytest.mark.parametrize("version", ["0.34.0", "0.61.0"])
+def test_the_arguments_of_an_mcp_tool_whose_name_has_a_blank_are_read(version, recording) -> None:
+    form = prompt(recording(f"{version}/mcp-blank-120x40").screen)
+    assert (form.tool_name, form.tool_input) == ("mcp_myserver_say hello", {"name": "World"})
+
+
+def test_what_a_model_says_of_a_cut_command_is_not_passed_for_the_command(recording) -> None:
+    screen = recording("0.61.0/shell-60lines-120x40").screen
+    like = 'ls (x MCP Server) {"command": "ls"}'
+    lines = [
+        line.replace(f"{'Lab command':<{len(like)}}", like) if "? Shell " in line else line
+        for line in screen.lines
+    ]
+    form = prompt(Screen(tuple(lines), screen.cols, screen.rows))
+    assert like in form.description
+    assert (form.tool_name, form.tool_input) == ("run_shell_command", None)
+
+
 def test_what_an_option_does_follows_from_its_words(recording) -> None:
     form = prompt(recording("0.61.0/edit-permanent-120x40").screen)
     effects = [option.effect for option in form.options]

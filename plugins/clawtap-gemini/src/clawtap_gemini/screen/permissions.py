@@ -215,7 +215,7 @@ def _cut_question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int,
 def _tool(parts: _Parts) -> str | None:
     if parts.name:
         return _TOOLS[parts.name]
-    if mcp := _MCP_ASKS.search(parts.title) or _MCP_CALL.match(parts.args):
+    if mcp := _MCP_ASKS.search(parts.title) or _mcp_call(parts):
         return f"mcp_{mcp['server']}_{mcp['tool']}"
     if match := _EXECUTION.match(parts.title):
         shell = match["tool"] in ("", "Shell", CUT) or ":" in parts.title
@@ -228,9 +228,18 @@ def _tool(parts: _Parts) -> str | None:
 def _input(parts: _Parts, command: str) -> Mapping[str, Any] | None:
     if command:
         return {"command": command}
-    mcp = _MCP_CALL.match(parts.args)
+    call = _mcp_call(parts)
     try:
-        arguments = json.loads(mcp["args"]) if mcp else None
+        arguments = json.loads(call["args"]) if call else None
     except ValueError:
         return None
     return arguments if isinstance(arguments, dict) else None
+
+
+def _mcp_call(parts: _Parts) -> re.Match[str] | None:
+    """Return the call on the tool's line: what a model says of other tools may read like one."""
+    call, asks = _MCP_CALL.match(parts.args), _MCP_ASKS.search(parts.title)
+    if call is None or parts.name:
+        return None
+    named = ("tool", "server")
+    return call if asks is None or asks.group(*named) == call.group(*named) else None
