@@ -257,6 +257,13 @@ def test_what_a_model_says_of_a_cut_command_is_not_passed_for_the_command(record
     assert (form.tool_name, form.tool_input) == ("run_shell_command", None)
 
 
+@pytest.mark.parametrize("name", ["rewind-long-120x40", "rewind-low-60x15"])
+def test_a_list_whose_first_entries_may_be_out_of_sight_is_not_passed_for_whole(
+    name: str, recording
+) -> None:
+    assert detect_prompt(recording(f"0.61.0/dlg-{name}").screen) is None
+
+
 def test_what_an_option_does_follows_from_its_words(recording) -> None:
     form = prompt(recording("0.61.0/edit-permanent-120x40").screen)
     effects = [option.effect for option in form.options]

@@ -88,6 +88,17 @@ def test_escape_is_not_sent_where_it_refuses_nothing(recording) -> None:
     assert respond(prompt(screen), Response("r", decision="deny"), screen, None) is None
 
 
+def test_of_two_entries_that_read_alike_none_is_chosen(recording) -> None:
+    screen, first = recording("0.61.0/dlg-rewind-120x40").screen, "<session_context>"
+    alike = (line.replace(f"│   {'go':<{len(first)}}", f"│   {first}") for line in screen.lines)
+    drawn = Screen(tuple(alike), screen.cols, screen.rows)
+    form = prompt(drawn)
+    assert labels(form).count(first) == 2
+    assert respond(form, Response("r", answers={"0": first}), drawn, None) is None
+    other = Response("r", answers={"0": "Stay at current position"})
+    assert keys(respond(form, other, drawn, None)) == ["Enter"]
+
+
 def test_a_row_that_is_scrolled_away_is_looked_for(recording) -> None:
     screen = recording("0.61.0/ask-multi-done-120x40").screen
     form = prompt(recording("0.61.0/ask-multi-120x40").screen)

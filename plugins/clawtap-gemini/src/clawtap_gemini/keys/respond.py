@@ -11,6 +11,7 @@ from clawtap_core.keystrokes import (
     answers_all,
     choose,
     has_next_page,
+    label_on_page,
     open_question,
     page_by_page,
     select_many,
@@ -73,8 +74,11 @@ def _answer_question(
     others = list(own)
     if any(map(_breaks_the_box, others)):
         return None
+    offered = [label_on_page(question, parsed, label) for label in labels if label in offers]
     if question.multi_select:
-        chosen = set(labels) & offers
+        if not parsed.may_have_rows(offered):
+            return None  # the rest alone would be another answer
+        chosen = frozenset(offered)
         return select_many(
             parsed,
             lambda label: ALL in chosen or label in chosen,
@@ -83,7 +87,7 @@ def _answer_question(
             KEY_PROFILE,
         )
     if question.options and not others:
-        return choose(parsed, labels[0], KEY_PROFILE) if labels else None
+        return choose(parsed, offered[0], KEY_PROFILE) if offered else None
     return write(parsed, others[0] if others else "", progress, KEY_PROFILE)
 
 

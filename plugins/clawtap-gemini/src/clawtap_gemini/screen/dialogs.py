@@ -35,13 +35,15 @@ _KEYS = WORDS.pattern("dialogs.keys")
 _SUBMITS = WORDS.pattern("dialogs.submits")
 _SECRET = WORDS.pattern("dialogs.secret")
 _UNTITLED = "The CLI asks"
+# An entry of a list without numbers takes so many rows of the pane, and what is around them these.
+_ENTRY, _AROUND = 4, 8
 
 
 def read_dialog(block: Block) -> ParsedPrompt | None:
     """Read a dialog of the CLI itself."""
     if not block.options and _SUBMITS.search(block.hint):
         return _text_dialog(block)
-    rows = block.options or _groups(block)
+    rows = block.options or _whole_groups(block)
     if not rows or sum(row.selected for row in rows) != 1:
         return None
     above = block.rows[: block.start if block.options else rows[0].first]
@@ -123,6 +125,15 @@ def _title(block: Block, rows: tuple[str, ...], dialog: Dialog) -> tuple[str, st
     mark = _MARK.match(words)
     rest = text_of([row for at, row in enumerate(rows) if at not in asks], block.width)
     return words[mark.end() :] if mark else words, words, rest.strip()
+
+
+def _whole_groups(block: Block) -> tuple[OptionRow, ...]:
+    """Return the entries of a list without numbers; none where others may be out of sight.
+
+    No mark says so: the CLI shows as many as the pane has room for.
+    """
+    entries = _groups(block)
+    return entries if len(entries) < (block.screen.rows - _AROUND) // _ENTRY else ()
 
 
 def _groups(block: Block) -> tuple[OptionRow, ...]:
