@@ -38,6 +38,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         answers_all=answers_all(prompt, response),
         back="Left",
         unseen=_send,
+        first=KEY_PROFILE.settled,
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
 
