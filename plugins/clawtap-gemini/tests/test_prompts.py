@@ -513,3 +513,11 @@ def test_a_stored_session_that_is_painted_in_part_is_not_offered() -> None:
     rows = list(browser.captured)
     rows[at:] = [browser.lines[at][:19], *[""] * (len(rows) - at - 1)]
     assert detect_prompt(replace(browser, captured=tuple(rows))) is None
+
+
+def test_a_plan_whose_beginning_is_scrolled_below_its_headline_is_not_passed_for_whole(
+    recording,
+) -> None:
+    form = prompt(recording("0.61.0/altbuffer-plan-120x40").screen)
+    assert (form.kind, form.truncated) == (Kind.PLAN, True)
+    assert form.description.startswith("…\n 34. Step number 34 of this plan")
