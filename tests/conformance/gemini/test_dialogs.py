@@ -221,3 +221,20 @@ def test_the_choice_of_an_editor_comes_with_its_screen_and_the_edit_is_asked_aga
     assert talk.deny(again).status == 200
     talk.idle()
     assert not (talk.cwd / "edited.txt").exists()
+
+
+def test_of_two_equal_messages_in_the_list_of_rewind_none_is_chosen(own):
+    talk = own()
+    talk.idle(60)
+    for said in ("do it", "another", "do it"):
+        talk.play()
+        talk.say(said)
+        talk.finish()
+    talk.seat.say("/rewind")
+    prompt = talk.prompt()
+    reply = talk.answer(prompt, {"0": "do it"})
+    assert (reply.status, reply.body["code"]) == (422, "cannot_answer"), reply
+    assert talk.answer(prompt, {"0": "another"}).status == 200
+    sure = talk.prompt()
+    assert sure["title"] == "Confirm Rewind"
+    assert talk.deny(sure).status == 200
