@@ -233,3 +233,30 @@ def test_a_hook_of_the_users_that_blocks_a_tool(testbed):
     assert bool(asked) is asks_first
     assert not (cwd / "forbidden.txt").exists()
     talk.leave()
+
+
+def test_a_prompt_that_the_desk_scrolled_out_of_sight_waits(testbed, own):
+    with testbed.settings(ui={"useAlternateBuffer": True}):
+        talk = own()
+        talk.idle(60)
+    lines = "".join(f"line {number}\n" for number in range(150))
+    prompt = talk.do(turns.write(talk.cwd / "long.txt", lines))
+    last = prompt["options"][-1]["label"]
+    talk.seat.press("PageUp")
+    talk.seat.see_gone(last)
+    # After this time an unseen prompt counts as answered, and any other screen as a new one.
+    with pytest.raises(AssertionError, match="no approval_required"):
+        talk.prompt(seconds=4.0)
+    reply = talk.approve(prompt)
+    assert (reply.status, reply.body["code"]) == (502, "not_delivered"), reply
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    talk.seat.press("PageDown")
+    talk.seat.see(last)
+    time.sleep(1)
+    # A frame that shows another part of a long body makes it a new prompt, in doubt.
+    (standing,) = talk.pending()
+    reply = talk.approve(standing)
+    assert reply.status == 200, (reply, talk.seat.text())
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "long.txt").read_text() == lines

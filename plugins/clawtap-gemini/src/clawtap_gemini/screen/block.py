@@ -18,7 +18,7 @@ HIDDEN = WORDS.pattern("block.hidden")
 _ARROW = WORDS.pattern("block.arrow")
 _STEER = WORDS.pattern("block.steer")
 _ANSWERED = " ✓"
-_SCROLLBAR = WORDS.pattern("block.scrollbar")
+SCROLLBAR = WORDS.pattern("block.scrollbar")
 _NEXT = WORDS.texts("block.next")
 _SUBMITS = WORDS.pattern("dialogs.submits")
 _CURSOR = ("●", " ●")
@@ -174,7 +174,7 @@ def find_block(screen: Screen) -> Block | None:
     if find_composer(screen):
         return None
     # The alternate buffer has a scrollbar at its right.
-    lines = [line[:-1].rstrip() if _SCROLLBAR.search(line) else line for line in screen.lines]
+    lines = [line[:-1].rstrip() if SCROLLBAR.search(line) else line for line in screen.lines]
     box = lowest_box(lines)
     if box and _NOTICE.match(" ".join(box.rows)):
         lines[box.top : box.bottom + 1] = [""] * (box.bottom + 1 - box.top)

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from clawtap_core import Previous, PromptForm, Screen, SeenState, SessionState, hookimpl
-from clawtap_gemini.screen.composer import Composer, find_composer
+from clawtap_core.screens import cells
+from clawtap_gemini.screen.block import SCROLLBAR
+from clawtap_gemini.screen.composer import RULE, Composer, find_composer
 from clawtap_gemini.screen.prompt import parse_prompt
 from clawtap_gemini.words import WORDS
 
@@ -37,8 +39,24 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
         return _with_composer(screen.lines, composer, previous)
     if prompt := parse_prompt(screen):
         return SeenState(SessionState.WAITING, limit=_limit_shown(prompt.form))
+    if _is_scrolled(screen) and (previous is None or previous.seen.state is SessionState.WAITING):
+        return SeenState(SessionState.WAITING, holds_back=True)
     state = _without_composer(screen, previous)
     return SeenState(state) if state else None
+
+
+def _is_scrolled(screen: Screen) -> bool:
+    """Return True if the scrollbar of the alternate buffer says that more is below.
+
+    The prompt that waits is a part of the conversation there, and has been scrolled out of sight.
+    """
+    thumb = [
+        row
+        for row, line in enumerate(screen.lines)
+        if SCROLLBAR.search(line) and cells(line) == screen.cols
+    ]
+    below = screen.lines[thumb[-1] + 1 :][:1] if thumb else ()
+    return any(row and not RULE.fullmatch(row) for row in below)
 
 
 def _limit_shown(form: PromptForm) -> str:
