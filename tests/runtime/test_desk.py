@@ -149,6 +149,39 @@ def test_a_prompt_that_left_just_before_our_key_was_not_answered_by_a_desk_where
     assert (resolution.by, resolution.detail) == ("unknown", "nothing shows who answered")
 
 
+def answered_by_a_digit(desk):
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
+    adapter.respond = lambda *_: Steps((Press("1", deciding=True),), done=True)
+    desk.toy.key = lambda _: desk.toy._choose("Yes")
+
+
+def test_a_key_that_the_desk_pressed_too_often_before_the_prompt_is_not_ours(open_desk):
+    desk = open_desk(Toy("touch a", "touch b"))
+    first = desk.prompt()
+    answered_by_a_digit(desk)
+    desk.toy.choose("Yes")
+    # The composer has the second key, and the next prompt covers it.
+    desk.toy.keys_of_others += 1
+    desk.toy.draft = "1"
+    desk.show()
+    ended(desk, first)
+    (second,) = until(lambda: desk.transport().pending())
+    assert desk.answer(second).state is PromptState.ANSWERED
+    assert desk.toy.draft == "1"
+
+
+def test_a_draft_that_stood_before_the_prompt_is_not_our_key(open_desk):
+    desk = open_desk(Toy())
+    until(lambda: desk.session().state is SessionState.IDLE)
+    desk.toy.draft = "1"
+    desk.show()
+    desk.toy.asks = ["touch a"]
+    desk.show()
+    answered_by_a_digit(desk)
+    assert desk.answer(desk.prompt()).state is PromptState.ANSWERED
+    assert desk.toy.draft == "1"
+
+
 HELD = "held back, with a draft: 1"
 
 

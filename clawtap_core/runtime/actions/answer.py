@@ -145,9 +145,14 @@ class _Answer:
     ) -> bool:
         """Return True if it was our key that ended the prompt, and not one from the desk."""
         session = self.session
-        typed = delivery.contested or session.current_prompt.somebody_typed(session.pane.desk_keys)
+        current, desk_keys = session.current_prompt, session.pane.desk_keys
+        typed = delivery.contested or current.somebody_typed(desk_keys)
         if len(delivery.key) == 1 and session.composer.take_out(
-            session.pane, delivery.key, wait=typed, desk_draft=desk_draft
+            session.pane,
+            delivery.key,
+            wait=typed,
+            contested=delivery.contested or current.typed_lately(desk_keys),
+            desk_draft=desk_draft,
         ):
             return False
         if not typed or seen.questions:
@@ -155,7 +160,7 @@ class _Answer:
 
         def find_call() -> Call | None:
             # Some CLIs write a call down only once it was answered.
-            since = session.current_prompt.appeared_at
+            since = current.appeared_at
             return call if call and call.concluded else session.calls.ended_since(since, seen)
 
         return took_this_answer(session, find_call, allows=self._allows)

@@ -12,7 +12,7 @@ from clawtap_core.runtime.delivery.executor import look_until
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.screens import drawn
-from clawtap_core.terminal.api import Pane
+from clawtap_core.terminal.api import DeskKeys, Pane
 
 
 class ComposerText:
@@ -23,7 +23,8 @@ class ComposerText:
     ) -> None:
         self._store, self._session_id = store, session_id
         self._adapter, self._timings = adapter, timings
-        self._desk_draft = ""
+        self._desk_draft: str | None = ""
+        self._shown, self._shown_at = "", DeskKeys()
         self._settles_at = self._settles_by = 0.0
 
     @property
@@ -54,15 +55,25 @@ class ComposerText:
         self._settles_by = 0.0
         return 0.0
 
-    def observe(self, sight: Observation) -> None:
-        """Note a draft that makes the CLI hold its prompt back."""
-        if sight.form is None or sight.seen.holds_back:
-            self._desk_draft = (sight.seen.draft or "") if sight.form else ""
+    def observe(self, sight: Observation, desk_keys: DeskKeys) -> None:
+        """Note a draft that a prompt covers, or for which the CLI holds its prompt back."""
+        draft = sight.seen.draft
+        if sight.form is None:
+            if draft is not None:
+                self._shown, self._shown_at = draft, desk_keys
+        elif sight.seen.holds_back:
+            self._desk_draft = draft or ""
+        elif sight.new:
+            # What others typed since the composer was seen may stand in it, behind the prompt.
+            self._desk_draft = self._shown if self._shown_at == desk_keys else None
 
-    def take_out(self, pane: Pane, key: str, *, wait: bool, desk_draft: str = "") -> bool:
+    def take_out(
+        self, pane: Pane, key: str, *, wait: bool, contested: bool, desk_draft: str = ""
+    ) -> bool:
         """Remove a key that we pressed for a prompt; return True if the composer had taken it.
 
-        With `wait`, allow time for the key to be painted. `desk_draft` was typed by others.
+        With `wait`, allow time for the key to be painted. `contested`: others typed while the
+        prompt stood, and may have answered it. `desk_draft` was typed by others.
         """
 
         def holds_key(screen: Screen) -> bool:
@@ -71,7 +82,10 @@ class ComposerText:
             seen = self._adapter.detect_state(screen, None)
             return seen is not None and (seen.draft or "").strip() == key
 
-        if key in (self._desk_draft.strip(), desk_draft.strip()):  # it stood there before
+        covered = self._desk_draft
+        if key in ((covered or "").strip(), desk_draft.strip()):  # it stood there before
+            return False
+        if covered is None and not contested:
             return False
         if not look_until(pane, holds_key, self._timings.keys_show if wait else 0.0):
             return False

@@ -13,6 +13,8 @@ from clawtap_core.terminal.api import DeskKeys
 
 DESK = Actor("someone", "desk")
 _UNKNOWN = Actor("unknown", "elsewhere")
+# In seconds; when a terminal typed is known to the second.
+_LATELY = 3.0
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,15 @@ class CurrentPrompt:
             )
         before, at = self._appeared
         return desk_keys.count != before.count or desk_keys.typed_at >= int(at)
+
+    def typed_lately(self, desk_keys: DeskKeys) -> bool:
+        """Return True if others typed since the prompt appeared, and a moment ago if at all known.
+
+        What an attached terminal typed as it appeared would have ended it long before.
+        """
+        counted = self._appeared is not None and desk_keys.count != self._appeared[0].count
+        lately = time.time() - desk_keys.typed_at < _LATELY
+        return self.somebody_typed(desk_keys) and (counted or lately)
 
     def cancelled(self, reason: str) -> None:
         """Cancel the prompt, which cannot be answered any more for this reason."""

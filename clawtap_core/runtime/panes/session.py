@@ -361,7 +361,7 @@ class PaneSession:
         if seen and overlaid:
             seen = self._below_menu(seen)
         sight = self._watch.see(screen, form, seen, now)
-        self.composer.observe(sight)
+        self.composer.observe(sight, self.pane.desk_keys)
         with self._store.exclusive():
             unsettled = self._prompts.update(sight, self.pane.desk_keys, now)
             self._update_state(sight.seen)
