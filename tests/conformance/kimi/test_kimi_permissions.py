@@ -131,6 +131,22 @@ def test_two_calls_at_once_are_two_prompts(talk):
     assert not (talk.cwd / "two.txt").exists()
 
 
+def test_of_equal_calls_at_once_the_cli_asks_for_one_and_runs_one(talk):
+    again, other = "date >> again.txt", "date >> other.txt"
+    first = talk.do(turns.parallel([again, again, other]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["toolInput"]["command"] == other
+    assert talk.approve(second).status == 200
+    talk.outputs(3)
+    talk.finish()
+    # Every call of the turn was answered by now, so no third prompt is still to come.
+    asked = [event for event in talk.events.seen if event.type == "approval_required"]
+    assert {event.data["requestId"] for event in asked} <= talk.met
+    assert len((talk.cwd / "again.txt").read_text().splitlines()) == 1
+    assert len((talk.cwd / "other.txt").read_text().splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     "command", ["touch " + "a-long-name " * 30, "touch long.txt\n" + "# x\n" * 60]
 )
@@ -198,6 +214,23 @@ def test_a_command_that_the_desk_approves_was_answered_there_though_it_is_asked_
     talk.outputs(2)
     talk.finish()
     assert len((talk.cwd / "desk.txt").read_text().splitlines()) == 2
+
+
+def test_a_key_that_the_desk_pressed_twice_stays_its_own_behind_the_next_prompts(own):
+    talk = own()
+    talk.idle(60)
+    first = talk.do(turns.parallel([f"date >> pressed-{name}.txt" for name in "abc"]))
+    talk.seat.type("11")
+    assert talk.resolved(first)["state"] == "answered_elsewhere"
+    for _ in "bc":
+        prompt = talk.prompt()
+        time.sleep(3)  # a key of an attached terminal is known to the second
+        reply = talk.approve(prompt)
+        assert (reply.status, reply.body.get("state")) == (200, "answered"), reply
+    talk.outputs(3)
+    talk.seat.see(talk.end)
+    assert all((talk.cwd / f"pressed-{name}.txt").exists() for name in "abc")
+    talk.seat.see(" > 1")
 
 
 @pytest.mark.parametrize("rows", [15, 12])
