@@ -339,6 +339,18 @@ def test_a_message_that_would_run_in_a_shell_is_refused(text: str) -> None:
     assert compose(text, screen("idle"), None) is None
 
 
+@pytest.mark.parametrize("text", ["/unknown", "/theme", "/", "/unknown and words"])
+def test_a_command_that_an_older_version_would_run_is_not_sent(text: str) -> None:
+    for name in ("idle", "idle-plan", "idle-autopilot"):
+        for size in ("120x40", "60x20"):
+            assert compose(text, screen(name, OLD, size), None) is None
+            steps = compose(text, screen(name, NEW, size), None)
+            assert steps is not None
+            assert steps.steps[0] == Type(f" {text}")
+    for usual in ("/compact", "/home/me is my folder"):
+        assert compose(usual, screen("idle", OLD), None) is not None
+
+
 def test_the_command_line_names_mode_model_and_conversation() -> None:
     request = LaunchRequest(
         "copilot",

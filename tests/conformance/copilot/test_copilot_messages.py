@@ -40,6 +40,21 @@ def test_a_message_that_would_run_in_a_shell_is_refused(talk):
     assert not (talk.cwd / "shell.txt").exists()
 
 
+@pytest.mark.parametrize("text", ["/unknown words", "/theme"])
+def test_a_message_like_a_command_reaches_the_model_or_is_refused(testbed, talk, text):
+    talk.play()
+    if testbed.version == "1.0.64":
+        reply = talk.post("message", message=text)
+        assert reply.status in (202, 422), (reply, talk.seat.text())
+        if reply.status == 202:  # it waited for a moment
+            talk.events.wait("session_error", where=lambda data: text in data["error"])
+        text = talk.say()
+    else:
+        talk.say(text)
+    talk.finish()
+    assert talk.log.times_said(text) == 1
+
+
 def test_the_first_message_is_typed_when_the_cli_is_ready(own):
     talk = own(message="a first message")
     assert talk.log.wait(lambda log: log.times_said("a first message") == 1, 120)
