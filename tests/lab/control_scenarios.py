@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,6 +41,24 @@ def interrupts_beside_a_draft(talk: CliSession) -> None:
     talk.state("idle")
     talk.seat.see("half a text")
     talk.seat.press("C-e", "C-u")
+    talk.idle()
+
+
+def refuses_an_interrupt_behind_the_help(talk: CliSession, shows: str) -> None:
+    """While the help, which `shows` this, covers a turn, an interrupt says so and is not typed."""
+    talk.begin(_LATE, seconds=20.0)
+    talk.seat.type("/help")
+    talk.seat.see("/help")
+    time.sleep(1)  # it completes what is typed
+    talk.seat.press("Enter")
+    talk.seat.see(shows)
+    reply = talk.post("interrupt")
+    assert reply.status == 409, reply
+    assert "something else than the composer is open" in reply.body["error"], reply
+    assert shows in talk.seat.text()
+    talk.seat.press("Escape")
+    talk.state("busy")
+    assert talk.post("interrupt").status == 200, talk.seat.text()
     talk.idle()
 
 

@@ -140,6 +140,19 @@ def test_an_interrupt_that_the_cli_cannot_take_now_is_refused_and_nothing_typed(
     assert desk.toy.keys == []
 
 
+def test_an_interrupt_behind_a_list_of_the_cli_says_what_is_in_its_way(open_desk):
+    desk = open_desk(Toy())
+    until(lambda: desk.session().state is SessionState.IDLE)
+    desk.toy.busy = True
+    desk.show()
+    until(lambda: desk.session().state is SessionState.BUSY)
+    desk.toy.odd = "Sessions                    esc"
+    desk.show()
+    with pytest.raises(Conflict, match="something else than the composer is open"):
+        desk.transport().interrupt(desk.session_id)
+    assert desk.toy.keys == []
+
+
 def test_a_mode_switch_reports_what_the_screen_shows(open_desk):
     desk = open_desk(Toy())
     until(lambda: desk.session().mode == "default")

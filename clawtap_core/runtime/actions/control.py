@@ -36,7 +36,7 @@ from clawtap_core.model import (
 from clawtap_core.runtime.delivery.api import Delivered, Guard, Next
 from clawtap_core.runtime.delivery.executor import Delivery, look_until, reason_withheld
 from clawtap_core.runtime.delivery.guards import BusyGuard, ComposerGuard, PromptGuard
-from clawtap_core.runtime.panes.session import PaneSession
+from clawtap_core.runtime.panes.session import COMPOSER_COVERED, PaneSession
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 
@@ -214,13 +214,20 @@ def _no_longer(prompt: Prompt) -> Conflict:
     )
 
 
+def _why_not_stopped(session: PaneSession) -> str:
+    """Return why an interrupt was refused, by what the pane shows: a turn may go on unseen."""
+    screen, before = session.pane.look(), Previous(session.seen, 0.0)
+    covered = session.adapter.detect_state(screen, before) is None
+    if covered or session.seen.state is SessionState.BUSY:
+        return COMPOSER_COVERED
+    return f"{session.adapter.info.name} is {session.seen.state.value}: there is nothing to stop"
+
+
 def _refused(session: PaneSession, outcome: Delivered, what: str, withheld: str) -> ClawTapError:
     if outcome is Delivered.CHANGED:
         state, name = session.seen.state.value, session.adapter.info.name
-        works = session.seen.state is SessionState.BUSY
-        why = "close what is open in its terminal" if works else "there is nothing to stop"
         return Conflict(
-            f"{name} is {state}: {why}{withheld}"
+            f"{_why_not_stopped(session)}{withheld}"
             if what == Interrupt.name
             else f"you can change this when {name} is idle and its composer is empty{withheld}",
             code=ErrorCode.NOT_NOW,
@@ -228,5 +235,10 @@ def _refused(session: PaneSession, outcome: Delivered, what: str, withheld: str)
         )
     if outcome in (Delivered.NOT_CONFIRMED, Delivered.GONE):
         return NotConfirmed("the keys were sent, but had no visible effect")
-    name, what = session.adapter.info.name, what.replace("_", " ")
-    return Impossible(f"{name} cannot do this here: {what}{withheld}", code=ErrorCode.CANNOT_ACT)
+    name, why = session.adapter.info.name, ""
+    if what == Interrupt.name:
+        why = "; something else in the terminal would take the key"
+    what = what.replace("_", " ")
+    return Impossible(
+        f"{name} cannot do this here: {what}{why}{withheld}", code=ErrorCode.CANNOT_ACT
+    )

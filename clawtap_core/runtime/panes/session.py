@@ -50,6 +50,7 @@ from clawtap_core.terminal.api import EndCause, Pane, PaneEnd, Terminal
 log = logging.getLogger(__name__)
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
 _PLAIN = (SessionState.BUSY, SessionState.IDLE)
+COMPOSER_COVERED = "something else than the composer is open in the terminal; close it there"
 
 
 class PaneSession:
@@ -399,7 +400,7 @@ class PaneSession:
         if seen.state is not SessionState.IDLE or not self._store.queue(self.id):
             return None
         if seen.draft is None:
-            return "something else than the composer is open in the terminal; close it there"
+            return COMPOSER_COVERED
         if not self.composer.holds_only_ours(seen):
             return "the composer in the terminal holds text; send or delete it there"
         return self._queue_held_up or None

@@ -11,6 +11,7 @@ from clawtap_opencode.keys.compose import compose
 from clawtap_opencode.keys.control import control
 from clawtap_opencode.launch import launch
 from clawtap_opencode.merge import merge_prompt
+from clawtap_opencode.screen.composer import find_composer
 from clawtap_opencode.screen.prompt import detect_prompt, parse_prompt
 from clawtap_opencode.screen.state import detect_state
 from recorded_cli import RecordedCli
@@ -211,6 +212,18 @@ def test_escape_is_pressed_twice_to_interrupt(version: str, size: str) -> None:
     assert second is not None
     assert second.steps == (Press("Escape", deciding=True),)
     assert control(Interrupt(), screen("idle", version, size), None) is None
+
+
+@pytest.mark.parametrize(("version", "size"), [(NEW, "120x40"), (NEW, "60x20"), (OLD, "120x40")])
+def test_a_list_at_the_composer_is_seen(version: str, size: str) -> None:
+    for name in ("slash-menu", "file-menu"):
+        composer = find_composer(screen(name, version, size))
+        assert composer
+        assert composer.menu
+    for name in ("busy-draft", "draft", "idle", "idle-answers", "shell-mode"):
+        composer = find_composer(screen(name, version, size))
+        assert composer
+        assert not composer.menu
 
 
 def test_tab_switches_the_mode_from_an_empty_composer_only() -> None:

@@ -11,6 +11,7 @@ from control_scenarios import (
     is_adopted,
     is_answered_in_panes,
     keeps_its_mode_while_it_asks,
+    refuses_an_interrupt_behind_the_help,
     switches_modes,
 )
 
@@ -25,6 +26,10 @@ def test_a_message_is_interrupted_before_its_answer(talk):
 
 def test_an_interrupt_leaves_the_draft_of_the_desk(talk):
     interrupts_beside_a_draft(talk)
+
+
+def test_an_interrupt_behind_the_help_is_refused(talk):
+    refuses_an_interrupt_behind_the_help(talk, shows="esc close")
 
 
 def test_nothing_is_interrupted_while_idle(talk):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
 from clawtap_opencode.live import turns
 from control_scenarios import (
     interrupts,
@@ -9,12 +12,33 @@ from control_scenarios import (
     is_adopted,
     is_answered_in_panes,
     keeps_its_mode_while_it_asks,
+    refuses_an_interrupt_behind_the_help,
     switches_modes,
 )
 
 
 def test_a_turn_is_interrupted(talk):
     interrupts(talk, shows="interrupted")
+
+
+def test_an_interrupt_behind_the_help_is_refused(talk):
+    refuses_an_interrupt_behind_the_help(talk, shows="Press ctrl+p")
+
+
+@pytest.mark.parametrize("draft", ["/mo", "@"])
+def test_no_interrupt_closes_a_list_that_the_desk_has_open_at_the_composer(talk, draft):
+    talk.begin({"parts": [{"text": "too late"}]}, seconds=20.0)
+    talk.seat.type(draft)
+    time.sleep(1)  # for the list
+    reply = talk.post("interrupt")
+    assert reply.status == 422, reply
+    assert "something else in the terminal would take the key" in reply.body["error"]
+    time.sleep(1)  # for a key to show
+    talk.seat.see(f"┃  {draft}")
+    talk.seat.press("Escape", *["BSpace"] * len(draft))
+    talk.state("busy")
+    assert talk.post("interrupt").status == 200, talk.seat.text()
+    talk.idle()
 
 
 def test_nothing_is_interrupted_while_idle(talk):

@@ -18,10 +18,12 @@ _AGAIN = WORDS.texts("state.again")[0]
 @hookimpl
 def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an action; None when the CLI cannot do it now."""
-    if parse_prompt(screen):
+    composer = find_composer(screen)
+    # Escape would close a list that the desk has open, and take its draft with it.
+    if parse_prompt(screen) or (composer and composer.menu):
         return None
     if isinstance(action, Interrupt):
         return interrupt(detect_state(screen, None), screen, progress, again=_AGAIN)
     if not isinstance(action, SwitchMode):
         return None
-    return switch_mode(action.mode, MODES, find_composer(screen), "Tab", progress)
+    return switch_mode(action.mode, MODES, composer, "Tab", progress)

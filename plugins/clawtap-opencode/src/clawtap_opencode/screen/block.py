@@ -20,7 +20,10 @@ _MODAL = WORDS.pattern("composer.modal")
 
 @dataclass(frozen=True)
 class Panel:
-    """Rows behind a bar in `column`, without it; `below` are the rows under it, cut as wide."""
+    """Rows behind a bar in `column`, without it; `below` are the rows under it, cut as wide.
+
+    `menu`: a list that completes what is typed is open above it.
+    """
 
     screen: Screen
     top: int
@@ -28,6 +31,7 @@ class Panel:
     width: int
     rows: tuple[str, ...]
     below: tuple[str, ...]
+    menu: bool = False
 
     def style(self, row: int, column: int) -> Style | None:
         """Return the style of a character of one of the rows."""
@@ -59,7 +63,8 @@ def lowest_panel(screen: Screen) -> Panel | None:
     end = max(panel_end(screen, row, column + 1) for row in range(top, last + 1))
     rows = tuple(screen.lines[row][column + 1 : end].rstrip() for row in range(top, last + 1))
     below = tuple(line[:end].rstrip() for line in screen.lines[last + 1 :])
-    return Panel(screen, top, column, end - column - 1, rows, below)
+    menu = top > 0 and bars[top - 1] == column
+    return Panel(screen, top, column, end - column - 1, rows, below, menu)
 
 
 def is_covered(panel: Panel) -> bool:

@@ -20,7 +20,8 @@ _MARGIN = 4
 class Composer:
     """The composer; `end` is the column right of it, `footer` the text below it.
 
-    A draft for the shell begins with the `!` that opened it.
+    `menu`: a list that completes the draft takes keys before it. A draft for the shell begins with
+    the `!` that opened it.
     """
 
     top: int
@@ -29,6 +30,7 @@ class Composer:
     mode: str | None
     model: str | None
     footer: str
+    menu: bool
 
 
 @parsed_once
@@ -53,4 +55,5 @@ def find_composer(screen: Screen) -> Composer | None:
         agent["agent"].lower() if agent and not shell else None,
         agent["model"] if agent and not shell else None,
         "\n".join(panel.below[1:]),
+        panel.menu,
     )
