@@ -18,6 +18,24 @@ def test_a_message_reaches_the_model_once_as_it_was_written(talk, text):
     arrives_once(talk, text)
 
 
+def test_an_accent_beside_its_letter_arrives_as_one_with_it(talk):
+    talk.play()
+    talk.say("cafe\u0301 man\u0303ana")
+    talk.finish()
+    assert talk.log.times_said("caf\u00e9 ma\u00f1ana") == 1
+
+
+@pytest.mark.parametrize("text", ["press 1\ufe0f\u20e3 now", "x\u0301 alone", "\u0e2a\u0e35"])
+def test_nothing_of_a_message_that_is_refused_goes_with_the_next(testbed, talk, text):
+    talk.play()
+    talk.post("message", message=text)
+    talk.until(lambda now: not now["queued"], testbed.patience)
+    talk.idle()
+    following = talk.say()
+    talk.finish()
+    assert [said.strip() for said in talk.log.user_texts()] == [following]
+
+
 def test_the_first_message_is_part_of_the_command(own):
     talk = own(message="a first message")
     assert talk.log.wait(lambda log: log.times_said("a first message") == 1, 120)

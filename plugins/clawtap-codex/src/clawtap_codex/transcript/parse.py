@@ -31,8 +31,10 @@ _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
 _PLAN_TAG = re.compile(r"^</?proposed_plan>\n?", re.MULTILINE)
 _HEADER_LENGTH = 2000
 _FAILURE_TEXTS = (
-    *("exec_command failed", "apply_patch verification failed"),
-    *("unsupported call", "failed to parse"),
+    "exec_command failed",
+    "apply_patch verification failed",
+    "unsupported call",
+    "failed to parse",
 )
 _IGNORED = frozenset(
     ("session_meta", "world_state", "token_usage_record", "retained_context", "ghost_snapshot")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
@@ -10,11 +11,25 @@ from clawtap_opencode.info import COMMANDS
 from clawtap_opencode.screen.state import detect_state
 from clawtap_opencode.words import WORDS
 
+_EMOJI_SIGN = "\ufe0f"
+
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
-    """Return the next steps of typing and sending a message."""
-    return keystrokes.compose(text, screen, progress, COMPOSER_PROFILE)
+    """Return the next steps of typing and sending a message; None for one with loose accents.
+
+    The composer moves an accent that is no part of its letter to another place, and keeps it when
+    the text is removed, so that it would go with the next message.
+    """
+    composed = unicodedata.normalize("NFC", text)
+    if progress is None and any(map(_is_loose, composed)):
+        return None
+    return keystrokes.compose(composed, screen, progress, COMPOSER_PROFILE)
+
+
+def _is_loose(char: str) -> bool:
+    """Return True for accents, vowel signs and keycaps; the sign that makes an emoji works."""
+    return unicodedata.category(char) in ("Mn", "Me") and char != _EMOJI_SIGN
 
 
 COMPOSER_PROFILE = ComposerProfile(
