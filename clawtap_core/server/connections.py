@@ -78,7 +78,10 @@ class Connections:
         waiting = [item for item in self._open.items() if not item[1].arrived()]
         if not waiting:
             return False
-        address, connection = min(waiting, key=lambda item: item[1].deadline)
+        waiting.sort(key=lambda item: item[1].deadline)
+        # A request that has come may not have been read yet, when many connect at once.
+        silent = (item for item in waiting if not has_unread(item[1].descriptor))
+        address, connection = next(silent, waiting[0])
         shut_down(connection.descriptor)
         # Its greenlet closes it later; until then it must not be chosen again.
         self.forget(address)
@@ -122,6 +125,21 @@ def shut_down(descriptor: int) -> None:
     with suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
     connection.detach()
+
+
+def has_unread(descriptor: int) -> bool:
+    """Return whether a client sent something that was not read yet."""
+    try:
+        connection = socket.socket(fileno=descriptor)
+    except OSError:
+        return False
+    connection.setblocking(False)
+    try:
+        return bool(connection.recv(1, socket.MSG_PEEK))
+    except OSError:
+        return False
+    finally:
+        connection.detach()
 
 
 def not_arrived() -> bool:

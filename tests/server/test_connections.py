@@ -147,6 +147,23 @@ def test_a_connection_that_is_served_is_never_chosen() -> None:
         sock.close()
 
 
+def test_a_request_that_came_and_was_not_read_yet_is_not_chosen() -> None:
+    connections = Connections(most=2)
+    with ExitStack() as stack:
+        pairs = [socket.socketpair() for _ in range(3)]
+        for pair in pairs:
+            for end in pair:
+                stack.enter_context(end)
+        (asks, served), (_, idle), (_, new) = pairs
+        asks.sendall(b"GET")
+        assert connections.admit(served, ("asks",))
+        assert connections.admit(idle, ("idle",))
+        assert connections.admit(new, ("new",))
+        assert idle.recv(1) == b""
+        served.settimeout(20)
+        assert served.recv(3) == b"GET"
+
+
 @pytest.mark.parametrize("role", ["watch", "answer", "owner"])
 def test_the_stream_of_a_revoked_device_ends_at_once(served: Served, role: str) -> None:
     device, token = new_device(served, role)
