@@ -17,6 +17,8 @@ _STILL = 2
 _TRIES = 3
 # So many characters in a field are enough to tell a text by.
 _TAIL = 20
+# The narrowest row holds so many without blanks: a field that hides less of a text has lost it.
+_ROW = 25
 # Characters that are erased before the field is read again.
 _AT_ONCE = 60
 
@@ -120,7 +122,8 @@ def holds(shown: str, text: str, writing: TextProgress | None = None) -> bool:
     if held == expected:
         return True
     still = bool(shown) and writing is not None and writing.has_seen_still(shown)
-    return (still or len(held) >= _TAIL) and expected.endswith(held)
+    hides_row = still and len(expected) - len(held) >= _ROW
+    return (hides_row or len(held) >= _TAIL) and expected.endswith(held)
 
 
 def begins(shown: str, text: str) -> bool:

@@ -320,6 +320,10 @@ def test_a_field_of_one_row_holds_the_text_once_its_last_row_stands_still(shown)
     assert written("words of several rows, and at their end", shown) == ["Enter"]
 
 
+def test_the_last_letters_of_a_short_text_are_no_last_row_but_all_that_arrived() -> None:
+    assert "BSpace" in written("a search of its own", "n")
+
+
 def test_a_field_that_the_cursor_has_left_shows_the_first_row_of_a_long_text() -> None:
     assert begins("the first row of a long text", "the first row of a long text and more")
     assert not begins("the first", "the first row of a long text and more")
