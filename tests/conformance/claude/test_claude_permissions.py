@@ -59,9 +59,9 @@ def test_the_reason_of_a_refusal_goes_along_with_it(talk, reason):
 @pytest.mark.parametrize("how", ["deny", "approve"])
 def test_a_reason_that_overrides_the_direction_of_its_text_arrives_once(talk, how):
     prompt = talk.do(turns.shell("touch overridden.txt"))
-    reply = talk.post(how, requestId=prompt["requestId"], reason="use \u202etxt.exe\u202c instead")
+    reply = talk.post(how, requestId=prompt["requestId"], reason="take \u202epng.txt\u202c")
     assert reply.status == 200, reply
-    arrived = talk.log.wait(lambda log: "txt.exe" in str(log.main()[-1].body["messages"][-3:]))
+    arrived = talk.log.wait(lambda log: "png.txt" in str(log.main()[-1].body["messages"][-3:]))
     assert arrived, talk.seat.text()
     talk.idle()
     assert (talk.cwd / "overridden.txt").exists() == (how == "approve")
