@@ -143,7 +143,8 @@ def test_a_message_of_before_that_the_desk_brings_back_is_a_draft(own):
     time.sleep(5)  # by then a dialog that is not known is announced
     assert (talk.get().body["state"], talk.pending()) == ("idle", [])
     talk.play()
-    talk.seat.press("C-u", "C-u")
+    # Where the cursor stands in it differs by version.
+    talk.seat.press(*["BSpace"] * len(said), *["DC"] * len(said))
     talk.finish()
     assert (talk.log.times_said(said), talk.log.times_said("after it")) == (1, 1)
 
