@@ -18,7 +18,8 @@ from clawtap_core.model import Paste, Pause, Press, Screen, Steps, Type
 from clawtap_core.prompts.sanitize import is_command
 from clawtap_core.screens import drawn, drawn_plainly
 
-# How many looks, a moment apart, at a draft that stays the same; each change begins anew.
+# How often the screen is read, _MOMENT seconds apart, while the draft stays the same; any change
+# restarts the count.
 _MOMENT = 0.1
 _LOST_AFTER = 3  # until a text that does not show counts as lost
 _PATIENCE = 8  # until waiting is given up

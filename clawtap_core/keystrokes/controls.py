@@ -9,14 +9,14 @@ from typing import Any, Protocol
 from clawtap_core.model import Choice, Expect, Pause, Press, Screen, SeenState, SessionState, Steps
 from clawtap_core.prompts.identity import squeeze
 
-# How many looks, a moment apart, are given to a new mode, or to what lies over a turn to go.
+# How often the screen is read, a moment apart, until a new mode shows or an open menu is closed.
 _PATIENCE, _MOMENT = 15, 0.1
 # After every third of them the key counts as lost, and is pressed again, twice at the most.
 _LOST_AFTER, _LOST_KEYS = 3, 2
 # More modes than any CLI has: a cycle that does not close ends there.
 _KEYS = 8
-# Looks at a turn that goes on without what lay over it.
-_UNCOVERED = 3
+# How often the CLI must be seen at work, with the menu closed, before the next Escape.
+_AT_WORK_AGAIN = 3
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class ShownComposer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Uncovering:
-    """Escape was pressed to close what lay over a turn; looks since then, and since it is gone."""
+class _ClosingMenu:
+    """Escape was pressed to close help or a menu; screens read since then, and since it closed."""
 
     waited: int = 0
-    gone: int = 0
+    closed: int = 0
 
 
 def interrupt(
@@ -63,11 +63,11 @@ def interrupt(
     `covered`: help or a menu is open, which takes the first Escape and lets the turn go on; the
     next one follows when it is seen to be gone.
     """
-    uncovering = progress if isinstance(progress, _Uncovering) else None
+    closing = progress if isinstance(progress, _ClosingMenu) else None
     if seen is None or seen.state is not SessionState.BUSY:
-        return Steps(done=True) if uncovering else None
-    if covered or uncovering:
-        if steps := _uncover(uncovering, covered=covered):
+        return Steps(done=True) if closing else None
+    if covered or closing:
+        if steps := _close_menu(closing, covered=covered):
             return steps
         progress = None
     if not again or (screen and squeeze(again) in squeeze(screen.text)):
@@ -76,18 +76,18 @@ def interrupt(
     return None if progress else Steps((Press("Escape"), Expect(again)), progress="pressed")
 
 
-def _uncover(uncovering: _Uncovering | None, *, covered: bool) -> Steps | None:
-    """Close what lies over a turn; None once it is gone and the turn was seen to go on."""
-    if uncovering is None:
+def _close_menu(closing: _ClosingMenu | None, *, covered: bool) -> Steps | None:
+    """Close help or a menu; None once it is closed and the CLI was seen at work."""
+    if closing is None:
         # Deciding, since the turn is what it meets if the desk closes it first.
         keys = (Press("Escape", deciding=True), Pause(_MOMENT))
-        return Steps(keys, progress=_Uncovering(), spans=True)
-    if uncovering.gone >= _UNCOVERED:
+        return Steps(keys, progress=_ClosingMenu(), spans=True)
+    if closing.closed >= _AT_WORK_AGAIN:
         return None
-    if uncovering.waited >= _PATIENCE:
+    if closing.waited >= _PATIENCE:
         return Steps(done=True)
-    looks = _Uncovering(uncovering.waited + 1, 0 if covered else uncovering.gone + 1)
-    return Steps((Pause(_MOMENT),), progress=looks, spans=True)
+    waits = _ClosingMenu(closing.waited + 1, 0 if covered else closing.closed + 1)
+    return Steps((Pause(_MOMENT),), progress=waits, spans=True)
 
 
 def switch_mode(

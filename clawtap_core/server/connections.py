@@ -7,8 +7,8 @@ import socket
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,27 +117,24 @@ class DeviceConnections:
 
 def shut_down(descriptor: int) -> None:
     """Close a connection, so that its readers and writers see its end."""
-    try:
-        # A second object for the descriptor, since TLS has taken the first one apart.
-        connection = socket.socket(fileno=descriptor)
-    except OSError:
-        return
-    with suppress(OSError):
+    with suppress(OSError), _socket_of(descriptor) as connection:
         connection.shutdown(socket.SHUT_RDWR)
-    connection.detach()
 
 
 def has_unread(descriptor: int) -> bool:
     """Return whether a client sent something that was not read yet."""
-    try:
-        connection = socket.socket(fileno=descriptor)
-    except OSError:
-        return False
-    connection.setblocking(False)
-    try:
+    with suppress(OSError), _socket_of(descriptor) as connection:
+        connection.setblocking(False)
         return bool(connection.recv(1, socket.MSG_PEEK))
-    except OSError:
-        return False
+    return False
+
+
+@contextmanager
+def _socket_of(descriptor: int) -> Iterator[socket.socket]:
+    """Open a second object for a descriptor: TLS has taken the first one apart."""
+    connection = socket.socket(fileno=descriptor)
+    try:
+        yield connection
     finally:
         connection.detach()
 

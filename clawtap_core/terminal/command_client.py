@@ -17,7 +17,7 @@ from clawtap_core.terminal.control_client import ControlClient, Reply
 from clawtap_core.terminal.control_parser import Notice
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import Command, Line
-from clawtap_core.terminal.version import TELLS_OUTPUT, check_version, parse_version
+from clawtap_core.terminal.version import REPORTS_OUTPUT, check_version, parse_version
 
 # For this many seconds after a tmux server did not answer, no command waits for it.
 _SILENT = 2.0
@@ -38,9 +38,9 @@ class CommandClient:
         self._version: tuple[int, int] | None = None
 
     @property
-    def tells_output(self) -> bool:
+    def reports_output(self) -> bool:
         """Whether clients of this tmux may listen to the output of panes."""
-        return self._version is None or self._version >= TELLS_OUTPUT
+        return self._version is None or self._version >= REPORTS_OUTPUT
 
     def run(self, *commands: Command) -> tuple[tuple[bytes, ...], ...]:
         """Return what each command printed."""

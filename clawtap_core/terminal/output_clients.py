@@ -25,12 +25,12 @@ class OutputClients:
         self,
         tmux: Tmux,
         *,
-        tells_output: Callable[[], bool],
+        reports_output: Callable[[], bool],
         on_notice: Callable[[ControlClient, Notice], None],
         on_lost: Callable[[], None],
     ) -> None:
         self._tmux, self._on_notice, self._on_lost = tmux, on_notice, on_lost
-        self._tells_output = tells_output
+        self._reports_output = reports_output
         self._clients: dict[str, ControlClient] = {}
 
     def settle(self, homes: Mapping[str, Iterable[str]]) -> set[str]:
@@ -51,7 +51,7 @@ class OutputClients:
         self._drop(set(self._clients))
 
     def _open(self, session: str) -> bool:
-        flags = _FLAGS if self._tells_output() else _FLAGS_WITHOUT_OUTPUT
+        flags = _FLAGS if self._reports_output() else _FLAGS_WITHOUT_OUTPUT
         with self._tmux.attach_lock:
             client = ControlClient(
                 self._tmux,

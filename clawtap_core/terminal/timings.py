@@ -14,7 +14,7 @@ class TerminalTimings:
     others_shut_out: float = 0.5  # how long others' keys are dropped at most after ours
     look_shut: float = 0.05  # between two looks at a pane that refuses keys
     frame_ends: float = 0.1  # for the rest of a frame; a program writes it at once, if it can
-    untold_output: float = 0.25  # between two looks at a pane of a tmux that tells no output
+    unreported_output: float = 0.25  # between two looks at a pane of a tmux that reports no output
     exit_status: float = 1.0  # for tmux to notice the status of a program that ended
 
 

@@ -67,7 +67,7 @@ class TmuxTerminal:
         self._link = CommandClient(self._tmux, on_notice=self._on_notice, on_lost=self._lost)
         watchers = OutputClients(
             self._tmux,
-            tells_output=lambda: self._link.tells_output,
+            reports_output=lambda: self._link.reports_output,
             on_notice=self._on_output,
             on_lost=self._lost,
         )

@@ -10,7 +10,7 @@ from clawtap_core.errors import ErrorCode, Unavailable
 OLDEST = (3, 2)
 # tmux 3.2 crashes, with all that runs in it, if a program ends whose output a client listens to and
 # whose pane remains.
-TELLS_OUTPUT = (3, 3)
+REPORTS_OUTPUT = (3, 3)
 _NUMBER = re.compile(r"(\d+)\.(\d+)")
 
 

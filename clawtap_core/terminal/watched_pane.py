@@ -283,8 +283,8 @@ class WatchedPane:
             self._again(self)
         elif left > 0:
             self._again(self, delay=left)
-        elif not (self._link.tells_output or self.missed):
-            self._again(self, delay=self._timings.untold_output)
+        elif not (self._link.reports_output or self.missed):
+            self._again(self, delay=self._timings.unreported_output)
 
     def _store(self, reply: Reply, piece: int) -> Screen | ClawTapError:
         if isinstance(reply.error, NotFound):

@@ -17,7 +17,7 @@ from clawtap_core.host import Host
 from clawtap_core.terminal.control_parser import Notice
 from clawtap_core.terminal.output_frame import PIECE, OutputFrame, output_data
 from clawtap_core.terminal.timings import TerminalTimings
-from clawtap_core.terminal.version import TELLS_OUTPUT, installed_version, parse_version
+from clawtap_core.terminal.version import REPORTS_OUTPUT, installed_version, parse_version
 
 HERE = Path(__file__).parent
 # The machine may be busy for longer than a program pauses within a frame.
@@ -26,10 +26,10 @@ BEGIN, END = b"\\033[?2026h", b"\\033[?2026l"
 
 
 @pytest.fixture
-def told_output():
-    """A tmux that tells what a pane writes: of an older one the frames are not known."""
-    if (parse_version(installed_version()) or TELLS_OUTPUT) < TELLS_OUTPUT:
-        pytest.skip("this tmux tells no output")
+def reported_output():
+    """A tmux that reports what a pane writes; without that, frames are not known."""
+    if (parse_version(installed_version()) or REPORTS_OUTPUT) < REPORTS_OUTPUT:
+        pytest.skip("this tmux reports no output")
 
 
 def open_after(*pieces):
@@ -111,7 +111,7 @@ def record_output(pane):
 
 
 @pytest.mark.tmux
-@pytest.mark.usefixtures("told_output")
+@pytest.mark.usefixtures("reported_output")
 @LATE_FRAMES
 def test_half_a_frame_is_neither_reported_nor_looked_at(terminal, program, seen):
     pane = terminal.watch(program.pane, seen)
@@ -133,7 +133,7 @@ def test_half_a_frame_is_neither_reported_nor_looked_at(terminal, program, seen)
 
 
 @pytest.mark.tmux
-@pytest.mark.usefixtures("told_output")
+@pytest.mark.usefixtures("reported_output")
 @LATE_FRAMES
 def test_a_screen_that_was_whole_is_reported_though_a_frame_began_before(terminal, program, seen):
     """So a prompt stood there and nobody was told: its frame ended without another change."""
@@ -154,7 +154,7 @@ def test_a_screen_that_was_whole_is_reported_though_a_frame_began_before(termina
 
 
 @pytest.mark.tmux
-@pytest.mark.usefixtures("told_output")
+@pytest.mark.usefixtures("reported_output")
 def test_a_frame_that_never_ends_is_seen_in_time(terminal, program, seen):
     terminal.watch(program.pane, seen)
     seen.shows("ready")
@@ -221,7 +221,7 @@ def meaning(form):
 
 
 @pytest.mark.tmux
-@pytest.mark.usefixtures("told_output")
+@pytest.mark.usefixtures("reported_output")
 @LATE_FRAMES
 @pytest.mark.parametrize(
     "name",
@@ -236,7 +236,7 @@ def test_no_half_prompt_is_seen_wherever_a_cli_is_cut_short(replay, name):
 
 
 @pytest.mark.tmux
-@pytest.mark.usefixtures("told_output")
+@pytest.mark.usefixtures("reported_output")
 @LATE_FRAMES
 def test_a_label_that_claude_paints_in_two_frames_counts_when_it_is_complete(replay):
     forms = replay("claude-2.1.330").forms()

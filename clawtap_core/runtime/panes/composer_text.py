@@ -82,10 +82,10 @@ class ComposerText:
             seen = self._adapter.detect_state(screen, None)
             return seen is not None and (seen.draft or "").strip() == key
 
-        covered = self._desk_draft
-        if key in ((covered or "").strip(), desk_draft.strip()):  # it stood there before
+        before = self._desk_draft  # None: not known
+        if key in ((before or "").strip(), desk_draft.strip()):
             return False
-        if covered is None and not contested:
+        if before is None and not contested:
             return False
         if not look_until(pane, holds_key, self._timings.keys_show if wait else 0.0):
             return False

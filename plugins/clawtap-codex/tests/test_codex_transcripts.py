@@ -160,7 +160,7 @@ def test_broken_lines_are_skipped_and_counted(data):
 
 
 def status(output):
-    """What becomes of a call with this output."""
+    """The status of a call that printed this."""
     call = {"type": "function_call", "call_id": "c", "name": "exec_command", "arguments": "{}"}
     result = {"type": "function_call_output", "call_id": "c", "output": output}
     lines = [{"type": "response_item", "payload": each} for each in (call, result)]

@@ -1,4 +1,4 @@
-"""tmux 3.2 tells no output: its panes are looked at again and again."""
+"""tmux 3.2 reports no output: its panes are looked at again and again."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ pytestmark = pytest.mark.tmux
 @pytest.fixture
 def old(monkeypatch):
     """Every tmux counts as one that must not be listened to."""
-    monkeypatch.setattr(command_client, "TELLS_OUTPUT", (99, 0))
+    monkeypatch.setattr(command_client, "REPORTS_OUTPUT", (99, 0))
 
 
-def test_what_a_pane_writes_is_seen_without_being_told(old, terminal, start, seen, desk):
+def test_what_a_pane_writes_is_seen_without_a_report(old, terminal, start, seen, desk):
     pane = terminal.watch(start("cat"), seen)
     clients = desk("list-clients", "-F", "#{client_flags}").splitlines()
     assert all("no-output" in flags for flags in clients)
