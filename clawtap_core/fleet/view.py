@@ -325,7 +325,7 @@ class FleetView:
         self._claim()
         others = read_others(self._redis, self.own_id)
         self.mirror.meet(others.members, others.online, others.left)
-        self.waiting.restore(others.left)
+        self.waiting.repair(others.left)
         self.mirror.note_expired(self._moment())
         for callback in self._on_renew:
             callback()

@@ -2,7 +2,7 @@
 
 Each is a field of one hash of that machine. It ends once, taken by the machine or taken back by a
 user: the field `end:MESSAGE` says which came first. The process that stored a message or an end
-keeps a copy in a file, and restores what Redis loses.
+keeps a copy in a file, and puts back what Redis loses.
 """
 
 from __future__ import annotations
@@ -178,8 +178,8 @@ class WaitingMessages:
                 self._note_change(pipe, machine)
                 pipe.execute()
 
-    def restore(self, left: Collection[str] = ()) -> None:
-        """Restore what Redis lost of ours, and let our copies follow what changed or ended.
+    def repair(self, left: Collection[str] = ()) -> None:
+        """Put back what Redis lost of ours, and let our copies follow what changed or ended.
 
         What waits for a machine that left stays out of Redis until the machine joins again.
         """

@@ -40,8 +40,8 @@ class Broker:
         self._ended: LimitedDict[str, Prompt] = LimitedDict(REMEMBERED)
         self._answers: dict[str, tuple[Response, Actor]] = {}
 
-    def restore(self, prompts: Iterable[Prompt]) -> None:
-        """Restore prompts that were open when the process ended."""
+    def recover(self, prompts: Iterable[Prompt]) -> None:
+        """Recover prompts that were open when the process ended."""
         self._open.update({prompt.request_id: prompt for prompt in prompts})
 
     def appear(

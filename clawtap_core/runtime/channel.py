@@ -38,8 +38,8 @@ class Channel(Protocol):
     def wake(self, session: Session) -> bool:
         """Restart the CLI of an ended session if possible, and return True."""
 
-    def restore(self) -> None:
-        """Restore the sessions of the last run."""
+    def recover(self) -> None:
+        """Recover the sessions of the last run."""
 
     def close(self) -> None:
         """Release every session."""

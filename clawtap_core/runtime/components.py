@@ -152,20 +152,20 @@ class Components(ABC):
             self._daemons.on_event,
         ):
             store.subscribe(listener)
-        self._restore()
+        self._recover()
 
     @abstractmethod
     def transport(self, actor: Actor | None = None) -> Transport:
         """Return the transport of one actor."""
 
-    def _restore(self) -> None:
-        """Restore the sessions and prompts of the last run."""
+    def _recover(self) -> None:
+        """Recover the sessions and prompts of the last run."""
         # A message that may have been sent is settled before its session can be sent another.
         for session in self.store.sessions():
             self.messages.settle(session.id)
         for channel in self._channels.values():
-            channel.restore()
-        self.limits.restore()
+            channel.recover()
+        self.limits.recover()
         self.attachments.tidy()
         # Deadlines count, and rules answer, once every prompt has its owner again.
         self.offscreen.start()

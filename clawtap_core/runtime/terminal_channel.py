@@ -79,9 +79,9 @@ class TerminalChannel:
         """Return False: a pane that is gone stays gone."""
         return False
 
-    def restore(self) -> None:
-        """Restore the panes of the last run."""
-        self.sessions.restore()
+    def recover(self) -> None:
+        """Recover the panes of the last run."""
+        self.sessions.recover()
 
     def close(self) -> None:
         """Release every pane; all of them stay."""

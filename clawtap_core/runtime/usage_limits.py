@@ -39,7 +39,7 @@ class UsageLimits:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _closed: bool = False
 
-    def restore(self) -> None:
+    def recover(self) -> None:
         """Wait for the ends of the limits from before a restart."""
         for session in self.store.sessions():
             self._wait(session)

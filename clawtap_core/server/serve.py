@@ -103,7 +103,7 @@ def serve(settings: Settings) -> int:
         )
         notices = server_of(app).notices
         host.add(NoticesPlugin(notices), "notices")
-        notices.restore(runtime.transport)
+        notices.recover(runtime.transport)
         connections = Connections()
         with advertised(settings), listening(settings.data_dir) as hook_listener:
             kind = LanServer if lan else Server

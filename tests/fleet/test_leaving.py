@@ -137,8 +137,8 @@ def test_what_waits_for_a_machine_that_left_is_out_of_redis_until_it_joins_again
     until(lambda: not desk.sees("laptop"))
     until(lambda: not {*Keys(fleet_key.fleet).of_machine(laptop_id)} & {*redis_server.keys()})
     renewals = []
-    restore = waiting.restore
-    monkeypatch.setattr(waiting, "restore", lambda left: (restore(left), renewals.append(left)))
+    repair = waiting.repair
+    monkeypatch.setattr(waiting, "repair", lambda left: (repair(left), renewals.append(left)))
     until(lambda: len(renewals) > 2)
     assert laptop_id in renewals[-1]
     assert not {*Keys(fleet_key.fleet).of_machine(laptop_id)} & {*redis_server.keys()}

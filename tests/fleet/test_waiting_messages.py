@@ -205,11 +205,11 @@ def test_an_emptied_redis_loses_no_change_that_was_made_elsewhere(away, redis_se
     other.edit(machine_id, message_id, "older")
     other.edit(machine_id, message_id, "new")
     redis_server.cli("flushall")
-    # The desk may restore what it has before the other process does, and after it.
+    # The desk may put back what it has before the other process does, and after it.
     until(lambda: texts(desk, session_id))
-    other.restore()
+    other.repair()
     until(lambda: texts(desk, session_id) == ["new"])
-    desk.fleet.waiting.restore()  # as it does every few seconds; then it has the change, too
+    desk.fleet.waiting.repair()  # as it does every few seconds; then it has the change, too
     redis_server.cli("flushall")
     waiting = Keys(key.fleet).waiting(machine_id)
     until(lambda: redis_server.cli("hexists", waiting, message_id) == "1")
@@ -293,7 +293,7 @@ def test_what_is_remembered_is_forgotten_in_the_end(queue, tmp_path, redis_serve
     queue.take("m1", "new")
     queue.finish("m1", "new")
     assert queue.read("m1") == []
-    queue.restore()
+    queue.repair()
     assert (tmp_path / "waiting.json").read_text() == "{}"
 
 
@@ -302,7 +302,7 @@ def test_a_damaged_file_of_copies_stops_nothing(fleet_key, tmp_path, text):
     path = tmp_path / "waiting.json"
     path.write_text(text)
     queue = WaitingMessages(connect(fleet_key.redis_url), fleet_key, path)
-    queue.restore()
+    queue.repair()
     queue.add("m1", waiting("a"))
     assert [one.message.id for one in queue.read("m1")] == ["a"]
 

@@ -53,7 +53,7 @@ def test_two_identical_questions_are_two_prompts():
 def test_the_prompts_of_an_earlier_process_are_open_again():
     prompt = make().appear("s", "terminal", FORM)
     broker = make()
-    broker.restore([prompt])
+    broker.recover([prompt])
     assert broker.open("s") == [prompt]
 
 

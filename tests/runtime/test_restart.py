@@ -111,7 +111,7 @@ def test_a_session_outlives_a_start_at_which_tmux_does_not_answer(open_desk, mon
     with monkeypatch.context() as slow:
         slow.setattr(desk.terminal, "watch", watch)
         with pytest.raises(Unavailable, match="tmux did not answer"):
-            desk.agent.sessions.restore()
+            desk.agent.sessions.recover()
     assert desk.reopened(open_desk).prompt() == before
 
 

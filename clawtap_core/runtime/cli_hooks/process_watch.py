@@ -25,7 +25,7 @@ class ProcessWatch:
             self._store.mark(session_id, "hookprocess", process.note)
             self._watch(session_id, process)
 
-    def restore(self, session_id: str) -> None:
+    def recover(self, session_id: str) -> None:
         """Watch the process of the last run."""
         note = self._store.marker(session_id, "hookprocess")
         if note and (found := KnownProcess.noted(note)):

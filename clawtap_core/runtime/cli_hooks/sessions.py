@@ -257,7 +257,7 @@ class HookSessions:
                 return session.cli_session_id
         return None
 
-    def restore(self) -> None:
+    def recover(self) -> None:
         """Cancel the prompts of hooks, none of which waits after a restart."""
         for session in self._sessions():
             for prompt in self.store.open_prompts(session.id):
@@ -266,7 +266,7 @@ class HookSessions:
             self._mark_busy(session.id)
             with suppress(ClawTapError):  # its adapter may be gone
                 self.conversations.begin(session, self.host.adapter(session.adapter))
-            self._processes.restore(session.id)
+            self._processes.recover(session.id)
 
     def close(self) -> None:
         """Let every hook return without a decision; the next start settles its prompt."""

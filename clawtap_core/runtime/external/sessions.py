@@ -50,8 +50,8 @@ class ExternalPrograms:
         self._adding = threading.Lock()
         self._secrets: LimitedDict[str, Response] = LimitedDict(MOST_SECRETS)
 
-    def restore(self) -> None:
-        """Restore the prompts of the last run."""
+    def recover(self) -> None:
+        """Recover the prompts of the last run."""
         for session in self._sessions():
             for prompt in self._store.open_prompts(session.id):
                 self._asked.take(prompt.request_id, self)

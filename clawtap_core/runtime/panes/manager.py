@@ -1,4 +1,4 @@
-"""Starting, adopting, ending and restoring sessions in panes."""
+"""Starting, adopting, ending and recovering sessions in panes."""
 
 from __future__ import annotations
 
@@ -221,8 +221,8 @@ class PaneSessions:
         pane = panes.get(session.pane or "")
         return pane is not None and not pane.dead and pane.pid != pane_session.pane.group
 
-    def restore(self) -> None:
-        """Restore the sessions of the last run; end those whose pane is gone."""
+    def recover(self) -> None:
+        """Recover the sessions of the last run; end those whose pane is gone."""
         panes = {pane.owner: pane for pane in self.terminal.panes() if pane.owner}
         for session in self.store.sessions():
             pane = panes.get(session.id)

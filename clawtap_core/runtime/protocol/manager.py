@@ -165,7 +165,7 @@ class ProtocolSessions:
         remember(self.store, session_id, begun=True)
         self.conversations.follow(session_id, cli_session_id)
 
-    def restore(self) -> None:
+    def recover(self) -> None:
         """End the sessions of the last run, whose children are gone; they can be resumed."""
         for session in self.store.sessions():
             if session.channel == PROTOCOL and not session.state.over:

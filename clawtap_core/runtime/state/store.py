@@ -59,7 +59,7 @@ class StateStore(CommittedEvents):
         self._queues: dict[str, list[QueuedMessage]] = {}
         for message in kept.queue:
             self._queues.setdefault(message.session_id, []).append(message)
-        self._broker.restore(kept.prompts)
+        self._broker.recover(kept.prompts)
 
     # Sessions
 

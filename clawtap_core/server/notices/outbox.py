@@ -96,7 +96,7 @@ class Outbox:
             news.record(event, self._clock.now())
             self._schedule(GATHER_SECONDS)
 
-    def restore(self, sessions: Iterable[tuple[Session, Sequence[Prompt]]]) -> None:
+    def recover(self, sessions: Iterable[tuple[Session, Sequence[Prompt]]]) -> None:
         """Take up the sessions of before a restart, with the prompts that still wait in each.
 
         The user is notified of prompts that no notice was about yet, and a notice whose prompts
@@ -109,7 +109,7 @@ class Outbox:
                 shown = self._shown.by_session.get(session.id)
                 if prompts or shown:
                     news = self._sessions.setdefault(session.id, SessionNews(session))
-                    news.restore(prompts, shown, since)
+                    news.recover(prompts, shown, since)
             self._summary_says = sum(
                 notice.in_summary for notice in self._shown.by_session.values()
             )

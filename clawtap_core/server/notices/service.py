@@ -86,12 +86,12 @@ class Notices:
             self.tokens.end_prompt(str(event.data["requestId"]))
         self.outbox.take(event, session)
 
-    def restore(self, transport_for: Callable[[Actor], Transport]) -> None:
+    def recover(self, transport_for: Callable[[Actor], Transport]) -> None:
         """Take up the prompts that waited before a restart; events may already come in.
 
         `transport_for` reaches this machine alone: each of a fleet tells of its own sessions.
         """
-        self.outbox.restore(self._sessions_with_prompts(transport_for(_SELF)))
+        self.outbox.recover(self._sessions_with_prompts(transport_for(_SELF)))
 
     def _sessions_with_prompts(
         self, machine: Transport

@@ -57,7 +57,7 @@ class SessionNews:
             self.since = now if self.since is None else self.since
             self.turn_end = _turn_end(event, self.turn_end)
 
-    def restore(self, prompts: Iterable[Prompt], shown: ShownNotice | None, since: float) -> None:
+    def recover(self, prompts: Iterable[Prompt], shown: ShownNotice | None, since: float) -> None:
         """Record the prompts that waited before a restart, and the notice that was shown then.
 
         What that notice did not tell counts as news of `since`.

@@ -299,7 +299,7 @@ def restart(room, settings, *, meanwhile=lambda: None):
     room.notices = type(room.notices)(
         settings, room.devices, room.desk.transport, room.send, room.clock
     )
-    room.notices.restore(room.desk.transport)
+    room.notices.recover(room.desk.transport)
 
 
 def test_a_notice_from_before_a_restart_is_withdrawn_and_not_sent_again(room, settings):
