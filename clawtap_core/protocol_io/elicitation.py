@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from clawtap_core.model import Answer, Effect, Option, Question, QuestionOption, Response
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping, text
 
 ACCEPT = Option("accept", "Accept", Effect.ALLOW_ONCE)
 DECLINE = Option("decline", "Decline", Effect.DENY)
@@ -52,7 +52,7 @@ def _fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]
 
 
 def _question(name: str, field: Mapping[str, Any], required: bool) -> Question:
-    title, about = _text(field, "title") or name, _text(field, "description")
+    title, about = text(field, "title") or name, text(field, "description")
     default = field.get("default")
     return Question(
         question=about or title,
@@ -82,7 +82,7 @@ def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("oneOf", "anyOf"):
         if isinstance(items.get(name), list):
             pairs = [mapping(pair) for pair in items[name]]
-            return {_text(p, "title") or str(p.get("const")): p.get("const") for p in pairs}
+            return {text(p, "title") or str(p.get("const")): p.get("const") for p in pairs}
     values = items.get("enum")
     values = values if isinstance(values, list) else []
     names = items.get("enumNames")
@@ -106,8 +106,3 @@ def _value(field: Mapping[str, Any], answer: Answer) -> Any:
         return int(text) if field.get("type") == "integer" else float(text)
     except ValueError:
         return None
-
-
-def _text(field: Mapping[str, Any], name: str) -> str:
-    value = field.get(name)
-    return value if isinstance(value, str) else ""

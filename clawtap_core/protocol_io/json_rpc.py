@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clawtap_core.protocol_io.json_lines import BrokenLine, JsonLines, json_line
+from clawtap_core.protocol_io.json_values import mapping
 
 METHOD_NOT_FOUND = -32601
 _VERSION = {"jsonrpc": "2.0"}
@@ -94,11 +95,6 @@ class JsonRpc:
 
     def _line(self, **members: Any) -> bytes:
         return json_line({**self._begin, **members})
-
-
-def mapping(value: object) -> Mapping[str, Any]:
-    """Return the value if it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
 
 
 def _error(line: Mapping[str, Any]) -> str | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from clawtap_core.model import AgentEvent, Option, PromptForm, Response
-from clawtap_core.protocol_io.acp.tool_calls import Payload, body_of, edit_of, text
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.acp.tool_calls import Payload, body_of, edit_of
+from clawtap_core.protocol_io.json_values import mapping, text
 
 Answer = Callable[[Response], tuple[str, Payload] | None]
 

@@ -31,10 +31,11 @@ from clawtap_core.model import (
 )
 from clawtap_core.protocol_io.acp.dialect import Dialect
 from clawtap_core.protocol_io.acp.permissions import CANCELLED, Permission, permission
-from clawtap_core.protocol_io.acp.tool_calls import Payload, listed, text
+from clawtap_core.protocol_io.acp.tool_calls import Payload
 from clawtap_core.protocol_io.acp.updates import TurnUpdates
 from clawtap_core.protocol_io.json_lines import BrokenLine
-from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest
+from clawtap_core.protocol_io.json_values import mapping, objects_in, text
 
 HELLO = {
     "protocolVersion": 1,
@@ -259,7 +260,7 @@ def _current(opened: Payload, what: str) -> str:
     """Return the mode or the model of a session; some CLIs name it among their options only."""
     if current := text(mapping(opened.get(f"{what}s")), f"current{what.title()}Id"):
         return current
-    options = (each for each in listed(opened, "configOptions") if text(each, "id") == what)
+    options = (each for each in objects_in(opened, "configOptions") if text(each, "id") == what)
     return next((text(option, "currentValue") for option in options), "")
 
 

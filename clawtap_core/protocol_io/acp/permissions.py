@@ -8,7 +8,8 @@ from typing import Any
 
 from clawtap_core.model import Effect, Kind, Option, PromptForm, Response
 from clawtap_core.protocol_io.acp.dialect import Answer, Dialect
-from clawtap_core.protocol_io.acp.tool_calls import Payload, listed, text
+from clawtap_core.protocol_io.acp.tool_calls import Payload
+from clawtap_core.protocol_io.json_values import objects_in, text
 from clawtap_core.screens import slugs
 
 _EFFECTS = {
@@ -44,7 +45,7 @@ def permission(
     request: int | str, params: Payload, call: Payload, dialect: Dialect, version: str
 ) -> Permission:
     """Read a request for permission for a call."""
-    offers = listed(params, "options")
+    offers = objects_in(params, "options")
     names = slugs(text(offer, "name") for offer in offers)
     options = [
         Option(name, text(offer, "name"), _EFFECTS.get(text(offer, "kind"), Effect.OTHER))

@@ -7,22 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from clawtap_core.model.line_diff import unified_diff
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping, objects_in, text
 
 Payload = Mapping[str, Any]
 _RESULTS = ("message", "error", "output", "content")
-
-
-def text(value: Payload, name: str) -> str:
-    """Return a text member, or an empty text."""
-    member = value.get(name)
-    return member if isinstance(member, str) else ""
-
-
-def listed(value: Payload, name: str) -> list[Payload]:
-    """Return the objects in a list member."""
-    member = value.get(name)
-    return [each for each in member if isinstance(each, dict)] if isinstance(member, list) else []
 
 
 def merged(earlier: Payload | None, update: Payload) -> Payload:
@@ -33,7 +21,7 @@ def merged(earlier: Payload | None, update: Payload) -> Payload:
 def body_of(call: Payload) -> str:
     """Return the texts and diffs of a call."""
     parts = []
-    for part in listed(call, "content"):
+    for part in objects_in(call, "content"):
         if part.get("type") == "diff":
             old, new = (text(part, name).splitlines() for name in ("oldText", "newText"))
             path = text(part, "path")
@@ -46,7 +34,7 @@ def body_of(call: Payload) -> str:
 
 def edit_of(call: Payload) -> Payload | None:
     """Return the first diff of a call as the input of an edit."""
-    for part in listed(call, "content"):
+    for part in objects_in(call, "content"):
         if part.get("type") == "diff":
             return {
                 "file_path": text(part, "path"),

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from clawtap_core.model import ERROR, SUCCESS, AgentEvent, Block, Message, SessionFacts
 from clawtap_core.protocol_io.acp.dialect import Dialect
-from clawtap_core.protocol_io.acp.tool_calls import Payload, merged, output_of, text
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.acp.tool_calls import Payload, merged, output_of
+from clawtap_core.protocol_io.json_values import mapping, text
 
 _KINDS = {"agent_message_chunk": "text_delta", "agent_thought_chunk": "thinking"}
 _BLOCKS = {"text_delta": "text", "thinking": "thinking"}

@@ -12,7 +12,7 @@ from clawtap_core import Kind, PromptForm, Question, QuestionOption, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import merge_known, shows_question_of
 from clawtap_core.protocol_io.elicitation import questions_of
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping
 
 _YES_OR_NO = tuple(map(QuestionOption, WORDS.texts("form.yes_or_no")))
 _TEXTS = {"bash": "command", "create": "path", "edit": "path"}

@@ -10,7 +10,7 @@ from clawtap_claude.decision import DENIED, decide
 from clawtap_claude.tool_call import prompt_of_call
 from clawtap_core import Kind, PromptForm, Response
 from clawtap_core.protocol_io.elicitation import content_of, options_of_form, questions_of
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping
 
 _REFUSAL = {"message": DENIED}
 Reply = Mapping[str, Any]

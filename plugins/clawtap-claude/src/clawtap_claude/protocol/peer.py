@@ -27,7 +27,7 @@ from clawtap_core import (
     hookimpl,
 )
 from clawtap_core.protocol_io.json_lines import BrokenLine, JsonLines, json_line
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping, text
 from clawtap_core.transcripts.usage_limit import limit_reached
 
 _HELLO = "clawtap-hello"
@@ -150,20 +150,20 @@ class ClaudePeer:
             yield SessionFacts(SessionState.IDLE)
         action, fields = self._acts.pop(name, None), mapping(response.get("response"))
         if isinstance(action, SwitchMode) and not error:
-            yield SessionFacts(mode=_text(fields, "mode") or action.mode)
+            yield SessionFacts(mode=text(fields, "mode") or action.mode)
         elif isinstance(action, SwitchModel) and not error:
-            yield SessionFacts(model=_text(fields, "model") or action.model)
+            yield SessionFacts(model=text(fields, "model") or action.model)
         yield Ack(name, error)
 
     def _system(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
-        kind, mode = line.get("subtype"), _text(line, "permissionMode")
+        kind, mode = line.get("subtype"), text(line, "permissionMode") or None
         if kind == "init":
             yield SessionFacts(
                 SessionState.BUSY,
-                _text(line, "session_id"),
-                _text(line, "claude_code_version"),
+                text(line, "session_id") or None,
+                text(line, "claude_code_version") or None,
                 mode,
-                _text(line, "model"),
+                text(line, "model") or None,
             )
             # Without names these are all that were sent: 2.1.85 repeats a message only after its
             # whole answer.
@@ -173,7 +173,7 @@ class ClaudePeer:
         elif kind == "status" and mode:
             yield SessionFacts(mode=mode)
         elif kind == "task_started":
-            agent, task = _text(line, "task_id"), _text(line, "description")
+            agent, task = text(line, "task_id") or None, text(line, "description") or None
             if agent and task:
                 self._agents[agent] = task
 
@@ -196,11 +196,6 @@ class ClaudePeer:
             failed = AgentEvent("session_error", {"code": "turn_failed", "error": error})
             yield limit_reached(error, None) if LIMIT.match(error) else failed
         yield SessionFacts(SessionState.IDLE)
-
-
-def _text(line: Mapping[str, Any], name: str) -> str | None:
-    value = line.get(name)
-    return value if isinstance(value, str) and value else None
 
 
 def _request(name: str, **request: Any) -> bytes:

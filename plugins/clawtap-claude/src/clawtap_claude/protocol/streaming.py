@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from clawtap_core import AgentEvent
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping
 
 _TEXTS = {"text_delta": ("text_delta", "text"), "thinking_delta": ("thinking", "thinking")}
 

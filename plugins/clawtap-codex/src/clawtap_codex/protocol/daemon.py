@@ -12,9 +12,9 @@ from typing import Any
 
 from clawtap_codex.protocol.peer import CLIENT
 from clawtap_codex.protocol.pending_requests import PendingRequests
-from clawtap_codex.protocol.requests import objects_in, text
 from clawtap_core import Action, Daemon, PeerEvent, Response, Write, hookimpl
-from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest
+from clawtap_core.protocol_io.json_values import mapping, objects_in, text
 
 _SOCKET = ("app-server-control", "app-server-control.sock")
 _LAST_TURN = {"limit": 1, "itemsView": "full"}

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from clawtap_codex.protocol.permissions import strip_shell
-from clawtap_codex.protocol.requests import objects_in, text
 from clawtap_core import CANCELLED, ERROR, PENDING, SUCCESS, AgentEvent, Block, Message
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping, objects_in, text
 
 _DELTAS = {
     "item/agentMessage/delta": "text_delta",

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from clawtap_codex.info import DEFAULT, EFFORTS, PLAN
-from clawtap_codex.protocol.requests import text
 from clawtap_core import LaunchRequest
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping, text
 
 # Both versions accept the older name of the reviewer.
 _REVIEWER = "guardian_subagent"

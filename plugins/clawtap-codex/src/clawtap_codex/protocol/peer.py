@@ -11,7 +11,6 @@ from clawtap_codex.protocol import modes
 from clawtap_codex.protocol.items import ItemStream
 from clawtap_codex.protocol.pending_requests import PendingRequests
 from clawtap_codex.protocol.permissions import PLAN_APPROVAL_MESSAGE, PLAN_APPROVED, plan_form
-from clawtap_codex.protocol.requests import text
 from clawtap_codex.text import USAGE_LIMIT_TEXT
 from clawtap_core import (
     Ack,
@@ -31,7 +30,8 @@ from clawtap_core import (
     hookimpl,
 )
 from clawtap_core.protocol_io.json_lines import BrokenLine
-from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest
+from clawtap_core.protocol_io.json_values import mapping, text
 from clawtap_core.transcripts.usage_limit import limit_reached
 
 CLIENT = {

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_codex.protocol import permissions, questions
-from clawtap_codex.protocol.requests import ServerRequest, text
+from clawtap_codex.protocol.requests import ServerRequest
 from clawtap_core import Ack, PromptRequested, RequestCancelled, Response, Write
-from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcRequest, mapping
+from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcRequest
+from clawtap_core.protocol_io.json_values import mapping, text
 
 Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], ServerRequest]
 READERS: dict[str, Reader] = {

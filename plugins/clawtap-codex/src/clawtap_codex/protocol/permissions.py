@@ -6,17 +6,10 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from clawtap_codex.protocol.requests import (
-    Choice,
-    ServerRequest,
-    objects_in,
-    reply_by_option,
-    text,
-    to_options,
-)
+from clawtap_codex.protocol.requests import Choice, ServerRequest, reply_by_option, to_options
 from clawtap_codex.screen.plans import PLAN_TITLE
 from clawtap_core import Effect, Kind, PromptForm
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping, objects_in, text
 
 RUN = "Would you like to run the following command?"
 EDIT = "Would you like to make the following edits?"

@@ -9,14 +9,12 @@ from clawtap_codex.protocol.requests import (
     Choice,
     Result,
     ServerRequest,
-    objects_in,
     reply_by_option,
-    text,
     to_options,
 )
 from clawtap_core import Effect, Kind, PromptForm, Question, QuestionOption, Response
 from clawtap_core.protocol_io.elicitation import content_of, options_of_form, questions_of
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping, objects_in, text
 
 _TOOL_APPROVAL = "mcp_tool_call_approval_"
 _EFFECTS = {

@@ -54,15 +54,3 @@ def reply_by_option(choices: Sequence[Choice]) -> Callable[[Response], Result | 
         return results.get(response.selected_option or "")
 
     return reply
-
-
-def objects_in(params: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """Return the objects in a list parameter."""
-    value = params.get(name)
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def text(params: Mapping[str, Any], name: str) -> str:
-    """Return a text parameter, or an empty text."""
-    value = params.get(name)
-    return value if isinstance(value, str) else ""

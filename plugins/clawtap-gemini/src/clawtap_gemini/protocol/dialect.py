@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 from clawtap_core import AgentEvent, Effect, Kind, Option, PromptForm, Question
 from clawtap_core.protocol_io.acp.dialect import Dialect, SpecialForm
-from clawtap_core.protocol_io.acp.tool_calls import Payload, arguments, body_of, edit_of, text
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.acp.tool_calls import Payload, arguments, body_of, edit_of
+from clawtap_core.protocol_io.json_values import mapping, text
 from clawtap_core.transcripts.usage_limit import limit_reached
 from clawtap_gemini.transcript.conversation import LIMIT
 

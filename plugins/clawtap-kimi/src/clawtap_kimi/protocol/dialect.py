@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, Response
 from clawtap_core.protocol_io.acp.dialect import Dialect, SpecialForm
-from clawtap_core.protocol_io.acp.tool_calls import Payload, arguments, listed, text
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.acp.tool_calls import Payload, arguments
+from clawtap_core.protocol_io.json_values import mapping, objects_in, text
 from clawtap_kimi.info import MANUAL, PLAN
 
 _FIRST_ONLY = "Over its protocol, Kimi Code asks only its first question and takes one answer."
@@ -39,17 +39,17 @@ class KimiDialect(Dialect):
         normal = {**call, "toolCallId": name or turn}
         if text(call, "sessionUpdate") != "tool_call_update":
             normal["_meta"] = {"toolName": text(call, "title")}
-        texts = [text(mapping(part.get("content")), "text") for part in listed(call, "content")]
+        texts = [text(mapping(part.get("content")), "text") for part in objects_in(call, "content")]
         encoded = next(filter(None, map(arguments, texts)), None)
         if encoded is not None and text(call, "status") not in ("completed", "failed"):
             normal.setdefault("rawInput", encoded)
-            normal["content"] = [p for p in listed(call, "content") if p.get("type") == "diff"]
+            normal["content"] = [p for p in objects_in(call, "content") if p.get("type") == "diff"]
         return normal
 
     def body(self, call: Payload) -> str:
         """Return the difference or the arguments: the text of a request only announces them."""
         if call.get("rawInput") and self.tool(call) not in (_ASK, _SHOW_PLAN):
-            diffs = [part for part in listed(call, "content") if part.get("type") == "diff"]
+            diffs = [part for part in objects_in(call, "content") if part.get("type") == "diff"]
             call = {**call, "content": diffs}
         return super().body(call)
 
@@ -80,7 +80,7 @@ class KimiDialect(Dialect):
             chosen = values.get(str(response.answers.get("0")))
             return (chosen, {}) if chosen else None
 
-        asked = listed(mapping(call.get("rawInput")), "questions")
+        asked = objects_in(mapping(call.get("rawInput")), "questions")
         more = len(asked) > 1 or any(each.get("multi_select") for each in asked)
         fields = {**common, "title": question.question, "description": _FIRST_ONLY if more else ""}
         form = PromptForm(Kind.QUESTION, options=refusals, questions=(question,), **fields)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, Response
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping, objects_in, text
 from clawtap_core.screens import slugs
 from clawtap_opencode.words import WORDS
 
@@ -37,7 +37,7 @@ class Request:
 
 def permission(value: Mapping[str, Any]) -> Request | None:
     """Return a permission, or None for any other request."""
-    about, tool = mapping(value.get("metadata")), _text(value, "permission")
+    about, tool = mapping(value.get("metadata")), text(value, "permission")
     description, tool_input = _call(tool, about, _texts(value.get("patterns")))
     form = PromptForm(
         Kind.PERMISSION,
@@ -45,7 +45,7 @@ def permission(value: Mapping[str, Any]) -> Request | None:
         description,
         tool_name=tool,
         tool_input=tool_input,
-        tool_call_id=_text(mapping(value.get("tool")), "callID") or None,
+        tool_call_id=text(mapping(value.get("tool")), "callID") or None,
         options=_OPTIONS,
         takes_reason=True,
     )
@@ -59,7 +59,7 @@ def question(value: Mapping[str, Any]) -> Request | None:
         Kind.QUESTION,
         questions[0].question if questions else "",
         tool_name="question",
-        tool_call_id=_text(mapping(value.get("tool")), "callID") or None,
+        tool_call_id=text(mapping(value.get("tool")), "callID") or None,
         questions=questions,
     )
     return _request("question", value, form) if questions else None
@@ -67,7 +67,7 @@ def question(value: Mapping[str, Any]) -> Request | None:
 
 def questions_in(value: Mapping[str, Any]) -> tuple[Question, ...]:
     """Return the questions of a request, or of the call of the model that it is about."""
-    return tuple(map(_question, _objects(value.get("questions"))))
+    return tuple(map(_question, objects_in(value, "questions")))
 
 
 def reply(request: Request, response: Response) -> tuple[str, Mapping[str, Any]] | None:
@@ -90,7 +90,7 @@ def reply(request: Request, response: Response) -> tuple[str, Mapping[str, Any]]
 
 
 def _request(kind: str, value: Mapping[str, Any], form: PromptForm) -> Request | None:
-    name, session = _text(value, "id"), _text(value, "sessionID")
+    name, session = text(value, "id"), text(value, "sessionID")
     if not _ID.fullmatch(name) or not _ID.fullmatch(session):
         return None
     return Request(name, session, f"/{kind}/{name}", form)
@@ -100,13 +100,13 @@ def _call(
     tool: str, about: Mapping[str, Any], patterns: Sequence[str]
 ) -> tuple[str, Mapping[str, Any] | None]:
     """Return the text of a call and its input, for the tools whose prompts name them."""
-    if tool == "bash" and (command := _text(about, "command")):
+    if tool == "bash" and (command := text(about, "command")):
         return command, {"command": command}
-    if tool == "edit" and (path := _text(about, "filepath")):
+    if tool == "edit" and (path := text(about, "filepath")):
         # The rows before the first change name the file again.
-        _, at, changes = _text(about, "diff").partition("@@")
+        _, at, changes = text(about, "diff").partition("@@")
         return at + changes, {"filePath": path}
-    if tool == "webfetch" and (url := _text(about, "url")):
+    if tool == "webfetch" and (url := text(about, "url")):
         return url, {"url": url}
     if tool == "external_directory" and patterns:
         return "\n".join(patterns), {"path": patterns[0].removesuffix("*").rstrip("/") or "/"}
@@ -115,25 +115,16 @@ def _call(
 
 def _question(value: Mapping[str, Any]) -> Question:
     return Question(
-        _text(value, "question"),
-        header=_text(value, "header"),
+        text(value, "question"),
+        header=text(value, "header"),
         options=tuple(
-            QuestionOption(_text(option, "label"), _text(option, "description") or None)
-            for option in _objects(value.get("options"))
+            QuestionOption(text(option, "label"), text(option, "description") or None)
+            for option in objects_in(value, "options")
         ),
         multi_select=value.get("multiple") is True,
         other=value.get("custom") is not False,
     )
 
 
-def _objects(value: object) -> Iterator[Mapping[str, Any]]:
-    return (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))
-
-
 def _texts(value: object) -> list[str]:
     return [item for item in (value if isinstance(value, list) else ()) if isinstance(item, str)]
-
-
-def _text(value: Mapping[str, Any], name: str) -> str:
-    found = value.get(name)
-    return found if isinstance(found, str) else ""

@@ -18,7 +18,8 @@ from clawtap_core import (
     Write,
     hookimpl,
 )
-from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, mapping
+from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply
+from clawtap_core.protocol_io.json_values import mapping
 from clawtap_opencode.protocol import requests
 from clawtap_opencode.protocol.requests import Request
 from clawtap_opencode.subagents import subagent_name

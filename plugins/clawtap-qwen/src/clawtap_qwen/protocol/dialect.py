@@ -9,7 +9,7 @@ from clawtap_core import Effect, Kind, Option, PromptForm, Response
 from clawtap_core.prompts.merging import reported_questions
 from clawtap_core.protocol_io.acp.dialect import Dialect, SpecialForm
 from clawtap_core.protocol_io.acp.tool_calls import Payload
-from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.protocol_io.json_values import mapping
 from clawtap_qwen.info import MODES
 from clawtap_qwen.screen.permissions import PLAN, SHELL
 from clawtap_qwen.screen.questions import ASK
