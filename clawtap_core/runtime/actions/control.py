@@ -153,9 +153,19 @@ def perform(store: StateStore, session: PaneSession, action: Action, actor: Acto
     if isinstance(action, Interrupt):
         action, patience = Interrupt(session.sent), session.timings.turn_begins
 
+    def more(screen: Screen, progress: Any) -> Steps | None:
+        steps = session.adapter.control(action, screen, progress)
+        if steps is None and time.monotonic() < until:
+            return Steps((Pause(_MOMENT),), progress=progress)
+        return steps
+
     with session.typing(actor=actor):
-        more = _steps_within(session.adapter, action, time.monotonic() + patience)
-        guard, key = _guard(session, action), _KEYS[name]
+        until, key = time.monotonic() + patience, _KEYS[name]
+        guard: Guard = (
+            BusyGuard(session.adapter, Previous(session.seen, 0.0))
+            if isinstance(action, Interrupt)
+            else ComposerGuard(session.adapter, timings=session.timings)
+        )
         # What is refused before its first key did not happen: the conversation must not report it.
         delivery = _delivery(store, session, guard, more, name, key, first=asked)
         outcome = delivery.run()
@@ -163,23 +173,6 @@ def perform(store: StateStore, session: PaneSession, action: Action, actor: Acto
             store.commit([asked])
     if outcome is not Delivered.DONE:
         raise _refused(session, outcome, name, reason_withheld(delivery))
-
-
-def _steps_within(adapter: Adapter, action: Action, until: float) -> Next:
-    """Return the adapter's steps; until this time, pause while it has none."""
-
-    def steps(screen: Screen, progress: Any) -> Steps | None:
-        found = adapter.control(action, screen, progress)
-        waits = found is None and time.monotonic() < until
-        return Steps((Pause(_MOMENT),), progress=progress) if waits else found
-
-    return steps
-
-
-def _guard(session: PaneSession, action: Action) -> Guard:
-    if isinstance(action, Interrupt):
-        return BusyGuard(session.adapter, Previous(session.seen, 0.0))
-    return ComposerGuard(session.adapter, timings=session.timings)
 
 
 def _delivery(

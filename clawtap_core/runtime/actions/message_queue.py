@@ -260,7 +260,9 @@ class MessageQueue:
         except ClawTapError as error:
             # The pane takes no keys, or tmux does not answer: nothing is wrong with the message.
             outcome = Delivered.CHANGED
-            self._hold_up(target, message, error.message)
+            count = self._holdups[message.id] = self._holdups.get(message.id, -1) + 1
+            wait = self.timings.queue_retry * 2 ** min(count, _LONGEST_WAIT)
+            target.postpone_queue(wait, error.message)
             raise
         finally:
             # Also after an error: text that stays in the composer is ours.
@@ -349,11 +351,6 @@ class MessageQueue:
             failures = self._failures.get(message.id, 0)
             self._failures[message.id] = failures + 1
             target.postpone_queue(self.timings.queue_retry * 2**failures)
-
-    def _hold_up(self, target: MessageTarget, message: QueuedMessage, why: str) -> None:
-        count = self._holdups[message.id] = self._holdups.get(message.id, -1) + 1
-        wait = self.timings.queue_retry * 2 ** min(count, _LONGEST_WAIT)
-        target.postpone_queue(wait, why)
 
     def _conclude_sent(self, target: MessageTarget, message: QueuedMessage) -> None:
         sent = events.session_event(

@@ -72,7 +72,7 @@ class HookDispatcher:
             return None
         pane = call.pane if call.pane and call.tmux == self._tmux() else ""
         if session := self._in_pane(adapter, pane):
-            return self._watched(session, report, gone)
+            return self._report_watched(session, report, gone)
         if HOOK in adapter.info.capabilities.channels:
             return self.elsewhere.report(adapter, report, pane, call.process, gone)
         return None
@@ -118,7 +118,7 @@ class HookDispatcher:
 
     # A CLI in a pane that is watched
 
-    def _watched(
+    def _report_watched(
         self, session: PaneSession, report: HookReport, gone: Callable[[], bool]
     ) -> Answer:
         if not self._binder.admits(session, report):
@@ -136,13 +136,8 @@ class HookDispatcher:
                 session.calls.clear()
             session.refresh()
             return None
-        return self._call(session, report.form, report.expects_reply, gone)
-
-    def _call(
-        self, session: PaneSession, form: PromptForm, waits: bool, gone: Callable[[], bool]
-    ) -> Answer:
-        pending = PendingHook(gone) if waits else None
-        call = session.calls.learn(form, pending)
+        pending = PendingHook(gone) if report.expects_reply else None
+        call = session.calls.learn(report.form, pending)
         session.refresh()
         if pending is None:
             return None

@@ -79,7 +79,9 @@ class PromptGuard:
     def allows(self, screen: Screen) -> bool:
         """Return True if the same prompt is on the screen and still offers what was chosen."""
         form = self._adapter.detect_prompt(screen)
-        if form is None or not same_prompt(self._form, form) or not self._offers(form):
+        if form is None or not same_prompt(self._form, form):
+            return False
+        if self._option is not None and not (form.more_options or form.option(self._option)):
             return False
         before = self._standing
         if before and not before.same(form, screen):
@@ -88,15 +90,13 @@ class PromptGuard:
             return False
         if not self._fits(form):
             return False
-        self._standing = PromptSighting(form, screen, self._is_settled(screen))
-        return True
-
-    def _is_settled(self, screen: Screen) -> bool:
-        """Return False while the CLI may still paint what a resize has moved."""
-        now, before = self._clock(), self._standing.screen if self._standing else screen
-        if before.size != screen.size:
+        now = self._clock()
+        if before and before.screen.size != screen.size:
             self._resized_at = now
-        return now - self._resized_at >= self._timings.screens.resize_grace
+        # For a moment the CLI may still paint what a resize has moved.
+        settled = now - self._resized_at >= self._timings.screens.resize_grace
+        self._standing = PromptSighting(form, screen, settled)
+        return True
 
     def unmoved(self, asked: Screen, now: Screen, *, cursor: bool) -> bool:
         """Return True if the same is offered, with the cursor on the same row."""
@@ -176,11 +176,6 @@ class PromptGuard:
         if len(self._pages) < 2 or not form.questions or (at and at.index < at.total):
             return False
         return squeeze(form.questions[0].question) in self._pages
-
-    def _offers(self, form: PromptForm) -> bool:
-        if self._option is None or form.more_options:
-            return True
-        return form.option(self._option) is not None
 
 
 def _same(before: PromptForm | None, after: PromptForm | None, *, cursor: bool = True) -> bool:

@@ -76,14 +76,21 @@ class CurrentPrompt:
     def left(self, desk_keys: DeskKeys, seen: PromptForm | None = None) -> None:
         """End the prompt, which left without an answer of ours; now `seen` is on the screen."""
         outcome, actor, detail = self._how_it_left(desk_keys)
-        if self.prompt and seen and _left_unanswered(self.prompt.form, seen):
+        page = self.prompt.form.position if self.prompt else None
+        if page and seen and page.index in seen.unanswered:
             outcome, detail = PromptState.CANCELLED, "left unanswered for another page of its form"
         self._end(outcome, actor, detail)
 
     def _how_it_left(self, desk_keys: DeskKeys) -> tuple[PromptState, Actor | None, str | None]:
+        elsewhere = (PromptState.ANSWERED_ELSEWHERE, *self.who_answered(desk_keys))
         keys = self._keys
-        if not keys or not self._may_have_ended_it(keys, desk_keys):
-            return PromptState.ANSWERED_ELSEWHERE, *self.who_answered(desk_keys)
+        if keys is None or self._now() - keys.at > self._keys_count:
+            return elsewhere
+        before = keys.desk_keys
+        typed = desk_keys.count != before.count or desk_keys.typed_at > before.typed_at
+        # Keys from before the prompt may end it; if somebody typed since, it may be the desk's.
+        if keys.at <= self._appeared_on_clock and typed:
+            return elsewhere
         if keys.action:
             return PromptState.CANCELLED, keys.actor, f"ended by {keys.action}"
         return PromptState.ANSWERED, keys.actor, "by keys on its screen"
@@ -92,15 +99,6 @@ class CurrentPrompt:
         """Return who ended a prompt that no key of ours ended, and why that is not known."""
         somebody = self.somebody_typed(desk_keys)
         return (DESK, None) if somebody else (_UNKNOWN, "nothing shows who answered")
-
-    def _may_have_ended_it(self, keys: _Keys, desk_keys: DeskKeys) -> bool:
-        """Return True if these keys may have ended the prompt.
-
-        Keys from before it may, unless somebody typed since: then the prompt may be the desk's.
-        """
-        if self._now() - keys.at > self._keys_count:
-            return False
-        return keys.at > self._appeared_on_clock or not _typed_since(keys, desk_keys)
 
     @property
     def appeared_at(self) -> float:
@@ -142,16 +140,6 @@ class CurrentPrompt:
                 self._store.end_prompt(prompt.request_id, outcome, actor=actor, detail=detail)
 
 
-def _typed_since(keys: _Keys, desk_keys: DeskKeys) -> bool:
-    before = keys.desk_keys
-    return desk_keys.count != before.count or desk_keys.typed_at > before.typed_at
-
-
 def _shown(form: PromptForm) -> PromptForm:
     """Return the prompt without what changes while it stays the same."""
     return replace(form, top=None, unanswered=())
-
-
-def _left_unanswered(page: PromptForm, seen: PromptForm) -> bool:
-    """Return True if the screen shows another page of a form, and this one has no answer yet."""
-    return page.position is not None and page.position.index in seen.unanswered

@@ -99,7 +99,10 @@ class ToolCalls:
                 self._replaced()
             matches = self._matches(seen)
             if not matches or _are_confusable(seen, [call for call, _ in matches]):
-                return _as_known(seen)
+                if seen.kind is Kind.PERMISSION and may_lack_characters(seen.description):
+                    # No call completes the text: what it lacks stays unknown.
+                    return replace(seen, truncated=True, tool_input=None)
+                return seen
             # Equals come in the order of the list.
             self.current, whole = min(matches, key=lambda match: _doubt(seen, *match))
             self._page = seen
@@ -254,13 +257,6 @@ class ToolCalls:
                 return whole
         self._merged.append((call, self._adapter.merge_prompt(seen, call)))
         return self._merged[-1][1]
-
-
-def _as_known(seen: PromptForm) -> PromptForm:
-    """Return a prompt that no call completes, as cut if its text may lack characters."""
-    if seen.kind is Kind.PERMISSION and may_lack_characters(seen.description):
-        return replace(seen, truncated=True, tool_input=None)
-    return seen
 
 
 def _are_confusable(seen: PromptForm, calls: Sequence[Call]) -> bool:

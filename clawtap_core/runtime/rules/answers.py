@@ -80,7 +80,7 @@ class RuleAnswers:
             log.exception("a prompt could not be judged", extra={"prompt": request_id})
 
     def _answer(self, prompt: Prompt, judgement: Judgement) -> None:
-        if not (judgement.rule and self._is_first_try(prompt)):
+        if not (judgement.rule and self._begin_try(prompt)):
             return
         book = self._rules.current()
         rule = next(each for each in book.rules if each.name == judgement.rule)
@@ -101,8 +101,8 @@ class RuleAnswers:
         self._respond(prompt.session_id, response, actor, fits)
         self._rules.answered(rule.name)
 
-    def _is_first_try(self, prompt: Prompt) -> bool:
-        """Return whether this form was not tried yet; after a failure, a person answers it."""
+    def _begin_try(self, prompt: Prompt) -> bool:
+        """Record a try; return False if there was one: after a failure, a person answers it."""
         with self._lock:
             tried = self._tried.setdefault(prompt.request_id, [])
             if prompt.form in tried or len(tried) >= _MOST_TRIES:
