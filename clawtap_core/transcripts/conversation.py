@@ -49,12 +49,8 @@ class Conversation:
     def without(self, messages: Iterable[Message]) -> list[Message]:
         """Return our messages that are not among these, except those older than all of these."""
         kept = {message.id for message in messages}
-        return [message for message in self._since(kept) if message.id not in kept]
-
-    def _since(self, names: set[str]) -> Sequence[Message]:
-        order = list(self._messages)
-        first = next((at for at, name in enumerate(order) if name in names), 0)
-        return self.messages()[first:]
+        first = next((at for at, name in enumerate(self._messages) if name in kept), 0)
+        return [message for message in self.messages()[first:] if message.id not in kept]
 
     def replace_all(self, messages: Iterable[Message]) -> list[Change]:
         """Replace all messages; return the changes."""

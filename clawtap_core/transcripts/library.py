@@ -220,8 +220,9 @@ class Library:
         # A short file may say more once it has grown.
         if size < 0 or (size != stat.st_size and size < HEAD):
             info = self._describe(path)
-        # The CLI may write the file that names the folder later than the transcript.
-        info = _with_folder(info, path)
+        if info and info.cwd_file and not info.cwd:
+            # The CLI may write the file that names the folder later than the transcript.
+            info = replace(info, cwd=_folder_in(path.parent / info.cwd_file))
         self._known[key] = (stat.st_size, info)
         return info
 
@@ -235,32 +236,30 @@ class Library:
             return None
         info = self._adapter.describe_transcript(str(path), head) if head else None
         if info and info.origin_file:
-            named = self._describe_companion(path.parent / info.origin_file)
-            info = replace(info, origin=(named and named.origin) or info.origin)
+            other = path.parent / info.origin_file
+            beginning = _head(other)
+            if beginning is not None:
+                named = self._adapter.describe_transcript(str(other), beginning)
+                info = replace(info, origin=(named and named.origin) or info.origin)
         return info
-
-    def _describe_companion(self, path: Path) -> TranscriptInfo | None:
-        try:
-            with open_regular(path) as file:
-                return self._adapter.describe_transcript(str(path), file.read(HEAD))
-        except OSError:
-            return None
 
 
 def _inside(path: Path, root: str) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _with_folder(info: TranscriptInfo | None, path: Path) -> TranscriptInfo | None:
-    """Return the info with the folder that a file of the CLI names, where it has none itself."""
-    if info and info.cwd_file and not info.cwd:
-        return replace(info, cwd=_folder_in(path, info.cwd_file))
-    return info
-
-
-def _folder_in(path: Path, name: str) -> str | None:
+def _head(path: Path) -> bytes | None:
+    """Return the beginning of a file next to a transcript, or None if it cannot be read."""
     try:
-        with open_regular(Path(path.parent, name)) as file:
-            return file.read(HEAD).decode().strip() or None
-    except (OSError, UnicodeDecodeError):
+        with open_regular(path) as file:
+            return file.read(HEAD)
+    except OSError:
+        return None
+
+
+def _folder_in(path: Path) -> str | None:
+    """Return the folder that a file of the CLI names, or None."""
+    try:
+        return (_head(path) or b"").decode().strip() or None
+    except UnicodeDecodeError:
         return None

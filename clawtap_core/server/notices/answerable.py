@@ -26,15 +26,15 @@ def answerable_detail(prompt: Prompt, folder: str) -> str:
     tool_input = form.tool_input or {}
     if permission_marks(tool_input, folder or None, form.tool_name):
         return ""
-    detail = "\n".join(_lines(tool_input))
+    detail = "\n".join(_input_lines(tool_input))
     whole = len(detail) <= LONGEST_DETAIL and detail.count("\n") < _MOST_LINES
     # A character that hides or reorders others would show another text than the one that runs.
     exact = detail.replace("\n", "").isprintable() and not moves_text(detail)
-    exact = exact and not any(_poses(word) for word in re.findall(r"\w+", detail))
+    exact = exact and not any(_mixes_scripts(word) for word in re.findall(r"\w+", detail))
     return detail if whole and exact else ""
 
 
-def _poses(word: str) -> bool:
+def _mixes_scripts(word: str) -> bool:
     """Return whether letters of another script stand among Latin ones, such as in "gіthub"."""
     scripts = {
         unicodedata.name(letter, "").partition(" ")[0] for letter in word if letter.isalpha()
@@ -52,7 +52,7 @@ def _plain_permission(form: PromptForm) -> bool:
     )
 
 
-def _lines(tool_input: Mapping[str, Any]) -> Iterator[str]:
+def _input_lines(tool_input: Mapping[str, Any]) -> Iterator[str]:
     if command := shell_command(tool_input):
         yield command
     shown = command_key(tool_input)

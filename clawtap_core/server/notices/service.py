@@ -138,17 +138,13 @@ class Notices:
 
     def _send_safely(self, notice: Notice) -> None:
         try:
-            notice = self._titled(notice)
+            if notice.session:
+                # The title that the page shows for its session.
+                title = session_title(self._transport_for(_SELF), notice.session)
+                notice = replace(notice, title=printable_line(title, LONGEST_LINE) or notice.title)
             self._send(notice, _Answers(self, notice))
         except Exception as error:
             log.warning("a notice could not be sent: %s", type(error).__name__)
-
-    def _titled(self, notice: Notice) -> Notice:
-        """Return a notice with the title that the page shows for its session."""
-        if notice.session is None:
-            return notice
-        title = session_title(self._transport_for(_SELF), notice.session)
-        return replace(notice, title=printable_line(title, LONGEST_LINE) or notice.title)
 
     def issue(self, notice: Notice, device_id: str, *, login: bool) -> Mapping[str, str]:
         """Return a token for each answer that a notice offers on a device that may answer."""
