@@ -80,7 +80,8 @@ def install(folder: Path, adapter_id: str | None, as_json: bool) -> None:
 def uninstall(folder: Path, adapter_id: str | None, as_json: bool) -> None:
     """Remove ClawTap's hooks from the settings."""
     installer = _installer(folder)
-    _print([installer.uninstall(name) for name in _names(adapter_id)], folder, as_json)
+    adapters = _chosen(plugins.installed_host(), adapter_id)
+    _print([installer.uninstall(adapter.id) for adapter in adapters], folder, as_json)
 
 
 @hooks.command
@@ -101,10 +102,6 @@ def _installer(folder: Path) -> Installer:
     from clawtap_core.cli_hooks.installer import Installer
 
     return Installer(folder, Path.home())
-
-
-def _names(adapter_id: str | None) -> list[str]:
-    return [adapter.id for adapter in _chosen(plugins.installed_host(), adapter_id)]
 
 
 def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:

@@ -121,11 +121,13 @@ def explain(server: Transport, request: str | None, as_json: bool) -> None:
     for reason in judgement.reasons:
         click.echo(f"  {one_line(reason, 300)}")
     if explained.offer:
+        from clawtap_core.rules.rules_file import to_toml
+
         rule = explained.offer.rule
         count = explained.offer.count
         click.echo(f"you allowed this {'once' if count == 1 else f'{count} times'} before")
         click.echo("the narrowest rule that would allow it:\n")
-        click.echo(harmless(_as_toml(rule)))
+        click.echo(harmless(to_toml(rule)))
 
 
 @rules.command("guard-rails")
@@ -158,12 +160,6 @@ def _read(server: Transport, file: TextIO) -> Sequence[Rule]:
     if not book.rules:
         raise BadRequest(f"{file.name} has no [[rule]]", code=ErrorCode.BAD_RULES_FILE)
     return book.rules
-
-
-def _as_toml(rule: Rule) -> str:
-    from clawtap_core.rules.rules_file import to_toml
-
-    return to_toml(rule)
 
 
 def _print_trial(trial: RuleTrial) -> None:

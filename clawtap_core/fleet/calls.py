@@ -81,6 +81,7 @@ class Caller:
         reads = operation in READS
         if reads and self._silent.get(machine, 0) > time.monotonic():
             raise _not_done(name)
+        begins, ends = self._patience(operation)
         call_id = secrets.token_hex(8)
         call = {
             "id": call_id,
@@ -94,13 +95,13 @@ class Caller:
         process = self._process(machine)
         try:
             sent = self._send(machine, call)
-            if not reply.arrived.wait(self._begins(operation)):
+            if not reply.arrived.wait(begins):
                 self._silent[machine] = time.monotonic() + self._timings.read_ends
                 withdrawn = not reads and self._withdraw(machine, sent)
                 if reads or (withdrawn and sent.once):
                     raise _not_done(name)
                 if not withdrawn:
-                    self._wait(reply, machine, process, self._ends(operation))
+                    self._wait(reply, machine, process, ends)
         except (RedisError, OSError) as error:
             raise _no_reply(name, operation) from error
         finally:
@@ -109,17 +110,15 @@ class Caller:
             raise _no_reply(name, operation)
         return _result(operation, reply.fields)
 
-    def _begins(self, operation: str) -> float:
-        """Return how long to wait for a call to begin."""
+    def _patience(self, operation: str) -> tuple[float, float]:
+        """Return how long to wait for a call to begin, and for the reply once it has."""
+        timings = self._timings
         if operation in READS:
-            return self._timings.read_ends
-        if operation == "message":
-            return self._timings.message_begins
-        return self._timings.record_begins if operation in RECORDS else self._timings.call_begins
-
-    def _ends(self, operation: str) -> float:
-        """Return how long to wait for the reply to a call that has begun."""
-        return self._timings.record_ends if operation in RECORDS else self._timings.call_ends
+            return timings.read_ends, 0.0
+        if operation in RECORDS:
+            return timings.record_begins, timings.record_ends
+        begins = timings.message_begins if operation == "message" else timings.call_begins
+        return begins, timings.call_ends
 
     def _send(self, machine: str, call: Mapping[str, Any]) -> _Sent:
         """Add a call; raise Unavailable if Redis has certainly none.
@@ -247,7 +246,12 @@ class CallReceiver:
         except Exception:
             # Perhaps it was removed: nobody will carry it out, and its caller cannot withdraw it.
             if call is not None:
-                self._reply(reply_to, call_id, {"error": encode_error(_lost_by_redis())})
+                lost = Unavailable(
+                    "the session's machine lost its Redis before it began; nothing was done, try"
+                    " again",
+                    code=ErrorCode.MACHINE_AWAY,
+                )
+                self._reply(reply_to, call_id, {"error": encode_error(lost)})
             raise
         # Of the caller, who may withdraw it, and this machine, only one removes it.
         if call is None or not removed:
@@ -320,13 +324,6 @@ class CallReceiver:
 
 def _not_done(name: str) -> ClawTapError:
     return Unavailable(f"{name} does not answer", code=ErrorCode.MACHINE_AWAY)
-
-
-def _lost_by_redis() -> ClawTapError:
-    return Unavailable(
-        "the session's machine lost its Redis before it began; nothing was done, try again",
-        code=ErrorCode.MACHINE_AWAY,
-    )
 
 
 def _no_reply(name: str, operation: str) -> ClawTapError:

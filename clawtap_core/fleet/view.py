@@ -287,15 +287,11 @@ class FleetView:
                 if not self._stopped.is_set():
                     log.exception("the fleet failed")
                     self._disconnect("the fleet failed; the log says why")
-            self._note_unseen()
+            if (unseen := self.unseen) != self._unseen:
+                # Clients show why no machine is seen.
+                self._unseen = unseen
+                self.mirror.note_changed()
             self._stopped.wait(self._timings.renewal)
-
-    def _note_unseen(self) -> None:
-        """Let clients know when the reason why no machine is seen has changed."""
-        unseen = self.unseen
-        if unseen != self._unseen:
-            self._unseen = unseen
-            self.mirror.note_changed()
 
     def _renew(self) -> None:
         if not self._key_file.exists():
@@ -392,17 +388,13 @@ class FleetView:
     def _keeps_running(self, connection: int) -> bool:
         return self._connected and connection == self._connection and not self._stopped.is_set()
 
-    def _while_connected(self) -> Iterator[None]:
-        """Yield once for each connection to the fleet, and survive its errors."""
-        while not self._stopped.wait(self._timings.connection):
-            if self._connected:
-                yield
-
     def _repeat(self, make_worker: Callable[[], Worker], work: str) -> None:
-        """Run a worker in each connection."""
+        """Run a worker in each connection to Redis, and survive its errors."""
         from redis.exceptions import RedisError
 
-        for _ in self._while_connected():
+        while not self._stopped.wait(self._timings.connection):
+            if not self._connected:
+                continue
             keep_running = partial(self._keeps_running, self._connection)
             try:
                 make_worker().run(keep_running)

@@ -23,22 +23,19 @@ def check_rule(rule: Rule) -> None:
         compile_pattern(pattern)
     if rule.decision is not RuleDecision.ALLOW:
         return
+    what = rule.commands or rule.files or rule.input is not None or rule.server
     missing = [
         name
         for name, value in (
             ("folder", rule.folder),
             ("tool or server", rule.tool or rule.server),
             ("expires", rule.expires),
-            ("commands, files, input or server", _substance(rule)),
+            ("commands, files, input or server", what),
         )
         if not value
     ]
     if missing:
         raise _bad(rule, f"a rule that allows must also name its {missing[0]}")
-
-
-def _substance(rule: Rule) -> bool:
-    return bool(rule.commands or rule.files or rule.input is not None or rule.server)
 
 
 def _bad(rule: Rule, why: str) -> BadRequest:
