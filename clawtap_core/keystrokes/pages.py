@@ -333,7 +333,11 @@ def _at_review(
     everything = _asks_all(prompt) and progress.answered.issuperset(range(len(prompt.questions)))
     if not steps.steps and not again and everything and pages.unseen:
         steps = pages.unseen(parsed)
-    return _sent(steps, progress, parsed) if steps and steps.steps else again
+    if steps is None or not steps.steps:
+        return again
+    begun = replace(progress, waited=0, before=parsed.visible_state)
+    after = PageProgress(sent=True) if steps.done else begun
+    return replace(steps, progress=after, spans=True, done=False)
 
 
 def _look_again(progress: PageProgress) -> Steps | None:
@@ -341,12 +345,6 @@ def _look_again(progress: PageProgress) -> Steps | None:
     if progress.waited >= _PATIENCE:
         return None
     return Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
-
-
-def _sent(steps: Steps, progress: PageProgress, review: ParsedPrompt) -> Steps:
-    begun = replace(progress, waited=0, before=review.visible_state)
-    after = PageProgress(sent=True) if steps.done else begun
-    return replace(steps, progress=after, spans=True, done=False)
 
 
 def _keys_after_deciding(steps: Steps) -> bool:

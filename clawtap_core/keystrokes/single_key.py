@@ -70,10 +70,15 @@ def send_one_key(
     if steps is None:
         return None
     if steps.deciding:
-        return _decided(parsed, steps, progress)
+        stood = progress.stood + 1 if parsed.visible_state == progress.still else 0
+        if progress.doubt and stood < _STILL_FOR:
+            # A repeated key may still arrive.
+            waits = replace(progress, before=None, still=parsed.visible_state, stood=stood)
+            return Steps((Pause(_STILL_MOMENT),), progress=waits, spans=progress.spans)
+        return replace(steps, spans=steps.spans or progress.spans)
     if steps.done:
         return steps
-    return _noted(parsed, steps, progress, before_first)
+    return _await_effect(parsed, steps, progress, before_first)
 
 
 def _wait(progress: KeyProgress, again: int) -> Steps | None:
@@ -88,17 +93,8 @@ def _wait(progress: KeyProgress, again: int) -> Steps | None:
     return Steps(progress.keys, progress=pressed, spans=progress.spans)
 
 
-def _decided(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress) -> Steps:
-    """Press the deciding key, but not while a repeated key may still arrive."""
-    stood = progress.stood + 1 if parsed.visible_state == progress.still else 0
-    if progress.doubt and stood < _STILL_FOR:
-        waits = replace(progress, before=None, still=parsed.visible_state, stood=stood)
-        return Steps((Pause(_STILL_MOMENT),), progress=waits, spans=progress.spans)
-    return replace(steps, spans=steps.spans or progress.spans)
-
-
-def _noted(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress, first: float) -> Steps:
-    """Return steps that decide nothing, recording the list before them."""
+def _await_effect(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress, first: float) -> Steps:
+    """Return steps that decide nothing, recording the list that they should change."""
     spans = progress.spans or steps.spans
     after = replace(progress, then=steps.progress, before=None, waited=0, times=0, spans=spans)
     if typed := tuple(step.text for step in steps.steps if isinstance(step, Type | Paste)):

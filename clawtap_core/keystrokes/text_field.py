@@ -63,9 +63,14 @@ def fill(
     parsed: ParsedPrompt, text: str, progress: TextProgress, profile: KeyProfile
 ) -> Steps | None:
     """Return the next steps until the field holds the text; `done` when it does."""
-    field, text = parsed.field, text if profile.lines else line(text)
-    if field is None or not field.focused:
-        return _reach(parsed, progress, profile)
+    field = parsed.field
+    if field is None:
+        return look_for(parsed, profile, progress)
+    if not field.focused:
+        if field.key:
+            return press(field.key, progress)
+        return move_to(parsed, field.row, progress) if field.row else None
+    text = text if profile.lines else line(text)
     text = f"{text} " if text.endswith(profile.continued) else text
     if _filled(parsed, field, text, progress):
         return Steps(progress=progress, done=True)
@@ -134,16 +139,6 @@ def begins(shown: str, text: str) -> bool:
 
 def _sent(steps: Steps | None, profile: KeyProfile) -> Steps | None:
     return profile.decide() if steps and steps.done else steps
-
-
-def _reach(parsed: ParsedPrompt, progress: TextProgress, profile: KeyProfile) -> Steps | None:
-    """Return the next key towards the field."""
-    field = parsed.field
-    if field is None:
-        return look_for(parsed, profile, progress)
-    if field.key:
-        return press(field.key, progress)
-    return move_to(parsed, field.row, progress) if field.row else None
 
 
 def _filled(parsed: ParsedPrompt, field: Field, text: str, progress: TextProgress) -> bool:

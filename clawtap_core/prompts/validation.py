@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
@@ -32,20 +32,20 @@ def validate_response(form: PromptForm, response: Response) -> Response:
             " or with the key pad on its card",
             code=ErrorCode.UNKNOWN_PROMPT,
         )
-    response = _sanitized(response)
+    response = _sanitize(response)
     if response.decision and response.selected_option is not None:
-        response = _agreeing(form, response)
+        response = _drop_agreeing_decision(form, response)
     if response.decision:
-        response = _decided(form, response)
+        response = _apply_decision(form, response)
         if response.selected_option is None:
             return response
     if form.questions and not (response.selected_option and form.option(response.selected_option)):
-        return _answered(form, response)
+        return _normalize_answers(form, response)
     if response.answers or response.notes:
         raise BadRequest(
             "this prompt has no questions; choose one of its options", code=ErrorCode.WRONG_KIND
         )
-    return _chosen(form, response)
+    return _check_option_or_text(form, response)
 
 
 def any_form(form: PromptForm) -> bool:
@@ -53,7 +53,7 @@ def any_form(form: PromptForm) -> bool:
     return True
 
 
-def _sanitized(response: Response) -> Response:
+def _sanitize(response: Response) -> Response:
     text, reason = response.text_value, response.reason
     return replace(
         response,
@@ -77,7 +77,7 @@ def is_denial(form: PromptForm, response: Response) -> bool:
     return response.decision == "deny" or (option is not None and option.effect is Effect.DENY)
 
 
-def _agreeing(form: PromptForm, response: Response) -> Response:
+def _drop_agreeing_decision(form: PromptForm, response: Response) -> Response:
     """Return the response by its option alone, if the decision that came along means the same."""
     option = form.option(response.selected_option or "")
     denies = option is not None and option.effect is Effect.DENY
@@ -91,7 +91,7 @@ def _agreeing(form: PromptForm, response: Response) -> Response:
     )
 
 
-def _decided(form: PromptForm, response: Response) -> Response:
+def _apply_decision(form: PromptForm, response: Response) -> Response:
     effect = _EFFECTS.get(response.decision or "")
     if effect is None:
         raise BadRequest("decision must be approve or deny", code=ErrorCode.BAD_DECISION)
@@ -109,7 +109,7 @@ def _decided(form: PromptForm, response: Response) -> Response:
     )
 
 
-def _chosen(form: PromptForm, response: Response) -> Response:
+def _check_option_or_text(form: PromptForm, response: Response) -> Response:
     if response.text_value is not None and form.text_input is None:
         raise BadRequest("this prompt does not take text", code=ErrorCode.WRONG_KIND)
     if response.selected_option is None:
@@ -126,7 +126,7 @@ def _chosen(form: PromptForm, response: Response) -> Response:
     return replace(response, selected_option=option.value)
 
 
-def _answered(form: PromptForm, response: Response) -> Response:
+def _normalize_answers(form: PromptForm, response: Response) -> Response:
     raw = dict(response.answers)
     if not raw:  # an option or a text answers the only question
         only = response.selected_option or response.text_value
@@ -137,7 +137,7 @@ def _answered(form: PromptForm, response: Response) -> Response:
         raise BadRequest(f"no such question: {unknown[0]!r}", code=ErrorCode.NO_SUCH_QUESTION)
     answers: dict[str, Answer] = {}
     for index, question in enumerate(form.questions):
-        answer = _normal_answer(question, raw.get(str(index), ""), more=form.more_options)
+        answer = _normalize_answer(question, raw.get(str(index), ""), more=form.more_options)
         if answer:
             answers[str(index)] = answer
         elif question.required:
@@ -145,11 +145,6 @@ def _answered(form: PromptForm, response: Response) -> Response:
             raise BadRequest(
                 f"question {index} ({asked}) has no answer", code=ErrorCode.ANSWER_REQUIRED
             )
-    _check_notes(form, response, answers)
-    return replace(response, selected_option=None, text_value=None, answers=answers)
-
-
-def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Answer]) -> None:
     for key in response.notes:
         if key not in answers:
             raise BadRequest(
@@ -157,9 +152,10 @@ def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Ans
             )
         if not form.questions[int(key)].notes:
             raise BadRequest(f"question {key} does not take a note", code=ErrorCode.WRONG_KIND)
+    return replace(response, selected_option=None, text_value=None, answers=answers)
 
 
-def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
+def _normalize_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
     # Forms and scripts may send several labels as one JSON text.
     if isinstance(answer, str) and question.multi_select and answer.startswith("["):
         answer = _json_labels(answer)
