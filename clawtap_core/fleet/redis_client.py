@@ -172,7 +172,7 @@ def explain(client: Any, key: FleetKey, error: Exception) -> ClawTapError:
     if isinstance(error, exceptions.NoPermissionError):
         command = re.search(r"'([\w|-]+)' command", words)
         return _not_allowed(key, {command[1].upper() if command else "a command": words})
-    if _is_full(error):
+    if "'maxmemory'" in words:
         return Unavailable(
             f"the Redis at {key.address} is full; raise its maxmemory, or remove other data",
             code=ErrorCode.REDIS_FULL,
@@ -203,10 +203,6 @@ def failure(client: Any, key: FleetKey, error: Exception) -> str:
     return f"the Redis at {key.address} stopped answering"
 
 
-def _is_full(error: Exception) -> bool:
-    return "'maxmemory'" in str(error)
-
-
 def check(client: Any, key: FleetKey) -> None:
     """Raise an error with the reason if this Redis cannot carry the fleet."""
     with explained(client, key):
@@ -215,34 +211,21 @@ def check(client: Any, key: FleetKey) -> None:
 
 
 def check_redis(client: Any, key: FleetKey, own: Mapping[str, str] | None = None) -> None:
-    """Do the same whatever the secret; `own` are the types of more keys that are needed."""
+    """Raise an error if no fleet can use this Redis; `own` are the types of further keys."""
     server, memory = client.info("server"), client.info("memory")
-    _check_version(key, str(server.get("redis_version", "0")))
-    # Valkey calls it server_mode.
-    _check_mode(key, str(server.get("server_mode") or server.get("redis_mode")))
-    _check_eviction(key, memory)
-    _check_commands(client, key)
-    check_types(client, key, own)
-
-
-def _check_version(key: FleetKey, version: str) -> None:
+    version = str(server.get("redis_version", "0"))
     numbers = tuple(int(part) if part.isdecimal() else 0 for part in version.split(".")[:2])
     if numbers < OLDEST:
         raise Unavailable(
             f"the Redis at {key.address} is version {version}; a fleet needs 6.2 or newer",
             code=ErrorCode.REDIS_TOO_OLD,
         )
-
-
-def _check_mode(key: FleetKey, mode: str) -> None:
-    if mode == "cluster":
+    # Valkey calls it server_mode.
+    if (server.get("server_mode") or server.get("redis_mode")) == "cluster":
         raise Unavailable(
             f"the Redis at {key.address} is part of a cluster; a fleet needs one that stands alone",
             code=ErrorCode.REDIS_CLUSTER,
         )
-
-
-def _check_eviction(key: FleetKey, memory: Any) -> None:
     policy = str(memory.get("maxmemory_policy", "noeviction"))
     if memory.get("maxmemory") and policy != "noeviction":
         raise Unavailable(
@@ -250,6 +233,8 @@ def _check_eviction(key: FleetKey, memory: Any) -> None:
             f" {policy}); set maxmemory-policy noeviction",
             code=ErrorCode.REDIS_EVICTS,
         )
+    _check_commands(client, key)
+    check_types(client, key, own)
 
 
 def commands(key: str) -> tuple[tuple[str, ...], ...]:
