@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.model import Answer, Effect, Kind, PromptForm, Question, Response
 from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.labels import as_drawn
 from clawtap_core.prompts.sanitize import strip_control_chars
 
 # Whether an answer still fits what a prompt asks by now.
 FormCheck = Callable[[PromptForm], bool]
 
-# They say how an emoji looks; most terminals drop them.
-_VARIATIONS = dict.fromkeys((0xFE0E, 0xFE0F))
 _EFFECTS = {"approve": Effect.ALLOW_ONCE, "deny": Effect.DENY}
 
 
@@ -59,12 +57,6 @@ def _sanitize(response: Response) -> Response:
         response,
         text_value=None if text is None else strip_control_chars(text),
         reason=None if reason is None else strip_control_chars(reason),
-        answers={
-            key: strip_control_chars(answer)
-            if isinstance(answer, str)
-            else tuple(map(strip_control_chars, answer))
-            for key, answer in response.answers.items()
-        },
         notes={
             key: strip_control_chars(note) for key, note in response.notes.items() if note.strip()
         },
@@ -165,7 +157,7 @@ def _normalize_answer(question: Question, answer: Answer, *, more: bool) -> Answ
         text if text in offered else _offered_label(question, text)
         for text in texts
         # An option may be labelled with blanks alone.
-        if text.strip() or (text and text in offered)
+        if strip_control_chars(text).strip() or (text and text in offered)
     ]
     others = [label for label in labels if label not in offered]
     if others and question.options and not question.other:
@@ -185,15 +177,19 @@ def _offered_label(question: Question, text: str) -> str:
     # The first of several labels that differ in case only wins.
     if named := next((label for label in labels if label.casefold() == own_case), None):
         return named
-    drawn = [label for label in labels if _as_drawn(label) == _as_drawn(text)]
-    return drawn[0] if len(drawn) == 1 else text
+    named_alike = {label for label in labels if _as_compared(label) == _as_compared(text)}
+    if len(named_alike) == 1:
+        return named_alike.pop()
+    own_words = strip_control_chars(text)
+    if own_words in named_alike:
+        # It was written as neither of them: with a tab, where one has a blank.
+        raise _not_offered(text, labels, more=False)
+    return own_words
 
 
-def _as_drawn(text: str) -> str:
+def _as_compared(text: str) -> str:
     """Return the text without what a terminal drops or adds: invisible signs, blanks of a wrap."""
-    composed = unicodedata.normalize("NFC", text)
-    kept = (char for char in composed if unicodedata.category(char) != "Cf")
-    return squeeze("".join(kept).translate(_VARIATIONS)).casefold()
+    return squeeze(as_drawn(text)).casefold()
 
 
 def _json_labels(text: str) -> Answer:

@@ -31,6 +31,20 @@ def chooses_among_long_labels(talk: CliSession, ask: Callable[..., Any]) -> None
     talk.finish()
 
 
+def chooses_none_of_labels_that_read_alike(talk: CliSession, ask: Callable[..., Any]) -> None:
+    """Labels that differ in a mark that nobody sees are refused; another one is chosen."""
+    prompt = talk.do(ask("Alpha", "Beta\ufe0f", "Beta"))
+    offered = [option["label"] for option in prompt["questions"][0]["options"]]
+    reply = talk.answer(prompt, {"0": "Beta"})
+    assert reply.status == 422, (reply, offered)
+    assert "more than once" in reply.body["error"]
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert talk.answer(prompt, {"0": "Alpha"}).status == 200
+    (output,) = talk.outputs()
+    assert "Alpha" in str(output)
+    talk.finish()
+
+
 def takes_words_that_end_in_a_backslash(talk: CliSession, ask: Any, *, alone: bool = True) -> None:
     """Words that end in a backslash, which makes a line break of Enter in some fields, are sent."""
     prompt = talk.do(ask)

@@ -122,6 +122,19 @@ def test_words_that_several_labels_may_be_are_the_other_text():
     assert validate_response(form, Response("p", answers=answers)).answers == answers
 
 
+def test_a_label_with_a_tab_is_not_taken_for_one_with_a_blank():
+    labels = ("Beta\t2", "Beta 2")
+    for offered in (labels, ("Beta2", "Beta 2")):
+        options = tuple(map(QuestionOption, offered))
+        question = replace(SIZE, options=options, other=True)
+        form = PromptForm(Kind.QUESTION, "Which?", questions=(question,))
+        for label in offered:
+            answer = {"0": label}
+            assert validate_response(form, Response("p", answers=answer)).answers == answer
+    with pytest.raises(BadRequest, match="is not offered"):
+        validate_response(form, Response("p", answers={"0": "Beta\t2"}))
+
+
 def test_a_label_that_is_not_offered_is_the_other_text():
     found = validate_response(FORM, Response("p", answers={"0": ("Red", "Mauve"), "1": "L"}))
     assert found.answers["0"] == ("Red", "Mauve")

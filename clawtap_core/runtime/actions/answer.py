@@ -6,10 +6,20 @@ import functools
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, NotConfirmed
-from clawtap_core.model import Actor, Prompt, PromptForm, PromptState, Response, Step
+from clawtap_core.model import (
+    Actor,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Response,
+    Screen,
+    Step,
+    Steps,
+)
+from clawtap_core.prompts.labels import indistinct_label
 from clawtap_core.prompts.validation import FormCheck, any_form, is_denial
 from clawtap_core.runtime.actions.answer_by_hook import HookDelivery, took_this_answer
 from clawtap_core.runtime.delivery.api import Delivered
@@ -105,12 +115,19 @@ class _Answer:
         guard = self._guard()
         yield session.delivery(
             guard,
-            lambda screen, progress: session.adapter.respond(form, self.response, screen, progress),
+            self._next_keys,
             self._journal,
             concluded=concluded,
             confirm=session.timings.answer_leaves,
             taken=lambda delivery: self._was_taken(delivery, call, seen, guard.desk_draft),
         )
+
+    def _next_keys(self, screen: Screen, progress: Any) -> Steps | None:
+        form = self.prompt.form
+        label = indistinct_label(form, self.response)
+        if label is not None:
+            return Steps(refused=f"its screen shows {label!r} more than once; choose there")
+        return self.session.adapter.respond(form, self.response, screen, progress)
 
     def _guard(self) -> PromptGuard:
         # What is on the screen decides, not what else is known of the prompt.

@@ -8,7 +8,11 @@ from contextlib import suppress
 import pytest
 from clawtap_claude.live import turns
 from clilab.desk import NotSeen
-from question_scenarios import leaves_pages_at_the_desk, starts_without_transcripts
+from question_scenarios import (
+    chooses_none_of_labels_that_read_alike,
+    leaves_pages_at_the_desk,
+    starts_without_transcripts,
+)
 
 DATABASE = turns.choice("Which database?", "PostgreSQL", "SQLite", header="Database")
 FEATURES = turns.choice("Which features?", "Login", "Search", "Export", header="F", multi=True)
@@ -389,3 +393,9 @@ def test_questions_whose_text_has_left_a_low_pane_are_answered(own):
     assert "West" in str(output)
     assert "Later" in str(output)
     talk.finish()
+
+
+def test_of_labels_that_read_alike_none_is_chosen(talk):
+    chooses_none_of_labels_that_read_alike(
+        talk, lambda *labels: turns.ask(turns.choice("Which one?", *labels))
+    )

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from clawtap_codex.live import turns
+from question_scenarios import chooses_none_of_labels_that_read_alike
 
 NONE = "None of the above"
 
@@ -203,3 +204,9 @@ def test_a_form_without_fields_is_decided(talk, index, action):
     assert talk.respond(prompt, selectedOption=chosen).status == 200
     assert action in str(talk.outputs())
     talk.finish()
+
+
+def test_of_labels_that_read_alike_none_is_chosen(talk):
+    chooses_none_of_labels_that_read_alike(
+        talk, lambda *labels: turns.ask(turns.choice("Which one?", *labels))
+    )

@@ -7,7 +7,11 @@ import time
 
 import pytest
 from clawtap_gemini.live import turns
-from question_scenarios import chooses_among_long_labels, leaves_pages_at_the_desk
+from question_scenarios import (
+    chooses_among_long_labels,
+    chooses_none_of_labels_that_read_alike,
+    leaves_pages_at_the_desk,
+)
 
 
 def answered(talk):
@@ -256,3 +260,9 @@ def test_several_are_chosen_in_a_low_pane_that_shows_one_row(own, answer):
     give(talk, prompt, answer)
     assert answered(talk) == {"0": ", ".join(answer)}
     talk.finish()
+
+
+def test_of_labels_that_read_alike_none_is_chosen(talk):
+    chooses_none_of_labels_that_read_alike(
+        talk, lambda *labels: turns.ask(turns.choice("Which one?", *labels))
+    )
