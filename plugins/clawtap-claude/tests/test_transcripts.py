@@ -194,3 +194,12 @@ def test_a_usage_limit_says_when_it_ends(version, ends_at):
     assert event.type == "session_error"
     assert (event.data["code"], event.data["endsAt"]) == ("usage_limit", ends_at)
     assert event.data["error"].startswith("You've hit your ")
+
+
+def test_the_open_call_of_a_cli_that_was_killed_is_cancelled_once_it_is_resumed():
+    lines = (FOLDER / "killed_and_resumed-2.1.85.jsonl").read_bytes().splitlines(keepends=True)
+    assert calls(parse_transcript(b"".join(lines[:2]), None), "Bash") == ["pending"]
+    parsed = parse_transcript(b"".join(lines), None)
+    assert calls(parsed, "Bash") == ["cancelled", "success"]
+    texts = [block.text for each in parsed.messages for block in each.content]
+    assert "No response requested." not in texts

@@ -18,6 +18,8 @@ from clawtap_core.transcripts.usage_limit import limit_reached, moment, time_in
 
 _NOTHING = Body()
 _SYNTHETIC = "<synthetic>"
+# What the CLI writes, and does not show, when it takes up a conversation that broke off.
+_TAKEN_UP_AGAIN = "No response requested."
 LIMIT = re.compile("You've hit your .*limit\\b")
 _REFUSED = ("User rejected tool use", "The user doesn't want")
 _READ = frozenset(("assistant", "user", "attachment", "system", "cost-state"))
@@ -126,6 +128,10 @@ class _Reader:
             code = error_code(text, rate_limited=limits, not_authorized=("login",))
             self._notice(line, text, "error")
             self._errors.append(AgentEvent("session_error", {"error": text, "code": code}))
+            return
+        if body.model == _SYNTHETIC and plain(pieces) == _TAKEN_UP_AGAIN:
+            # 2.1.85 writes no end of the calls of a CLI that was killed.
+            self.builder.cancel()
             return
         blocks = [block for piece in pieces if (block := _block(piece))]
         name = body.id or line.uuid
