@@ -48,6 +48,7 @@ class PromptAnnouncer:
         left = self._call_outlived_in(now) if seen and not new else None
         new = new or left == 0
         if seen is None or new:
+            self._ended_at = None
             if self._outgrew(sight):
                 self._current.cancelled("the pane became too small to show it")
             else:
@@ -97,6 +98,7 @@ class PromptAnnouncer:
 
     def forget(self) -> None:
         """Forget the prompt, which its answer ended."""
+        self._ended_at = None
         self._current.forget()
         self._settling.clear()
         self._calls.left()
