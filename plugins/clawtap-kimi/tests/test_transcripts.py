@@ -180,3 +180,15 @@ def test_a_subagents_file_names_it_and_its_task_is_not_the_users_word(version: s
     assert "I looked" in texts(parsed.messages, "assistant")
     assert {message.origin for message in parsed.messages} == {"coder"}
     assert {message.origin for message in read(whole(version)).messages} == {None}
+
+
+@BOTH
+def test_a_call_of_a_cli_that_was_killed_is_cancelled_once_it_is_resumed(version: str) -> None:
+    lines = whole(version).splitlines(keepends=True)
+    calls = next(at for at, line in enumerate(lines) if b'"tool.call"' in line)
+    (step, *_) = (at for at, line in enumerate(lines) if at > calls and b'"step.begin"' in line)
+    killed = read(b"".join(lines[: calls + 1]))
+    assert [call.status for call in blocks(killed, "tool_use")] == ["pending"]
+    resumed = read(b"".join(lines[step:]), killed.state)
+    assert resumed.messages[0].id == killed.messages[-1].id
+    assert resumed.messages[0].content[-1].status == "cancelled"

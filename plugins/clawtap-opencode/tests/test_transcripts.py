@@ -163,3 +163,15 @@ def test_a_row_says_whose_conversation_it_is() -> None:
     absurd = describe_transcript(json.dumps({**row, "created": 1e30}).encode())
     assert absurd is not None
     assert absurd.started_at is None
+
+
+def test_a_call_of_a_cli_that_was_killed_is_cancelled_once_the_next_answer_begins() -> None:
+    call = {"type": "tool", "tool": "bash", "callID": "c", "state": {"status": "running"}}
+    call["state"]["input"] = {"command": "ls"}
+    rows = line("m1", "", {"role": "assistant"}) + line("m1", "p1", call)
+    rows += line("m2", "", {"role": "user"}) + line("m2", "p2", {"type": "text", "text": "go on"})
+    killed = read(rows)
+    assert killed.messages[0].content[0].status == PENDING
+    resumed = read(rows + line("m3", "", {"role": "assistant"}), killed.state)
+    assert [message.id for message in resumed.messages] == ["m1"]
+    assert resumed.messages[0].content[0].status == "cancelled"

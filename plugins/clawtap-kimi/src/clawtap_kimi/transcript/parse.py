@@ -127,6 +127,8 @@ class _Reader:
     def _step(self, event: Event, record: Record) -> None:
         if event.type == "step.begin":
             self.step = event.uuid
+            # All calls of the step before have ended. A CLI that was killed has not written it.
+            self.builder.cancel()
         elif event.type == "content.part":
             if event.part.type == "think":
                 self._add(event.step, Block("thinking", event.part.think), record)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clawtap_core import (
@@ -92,9 +92,16 @@ class _Conversation:
     def messages(self) -> dict[str, Message]:
         """Return the messages in their order."""
         messages: dict[str, Message] = {}
+        answers = [name for name, (info, sub) in self._infos.items() if _is_answer(info, sub)]
+        # The next answer begins when the calls of the one before have ended. A CLI that was killed
+        # has written no end of them.
+        cut_off = bool(answers)
         for name, (info, origin) in self._infos.items():
+            cut_off = cut_off and name != answers[-1]
             at = moment(info.time.created)
             blocks = tuple(self._blocks.get(name, ()))
+            if cut_off:
+                blocks = tuple(map(_cancelled, blocks))
             # What a subagent was asked is the call that started it.
             said = info.role == "assistant" or (info.role == "user" and origin is None)
             if blocks and said:
@@ -103,7 +110,7 @@ class _Conversation:
                 notice = self._note_error(name, info)
                 text = (Block("text", info.error.text),)
                 messages[f"{name}-end"] = Message(f"{name}-end", "system", text, at, notice, origin)
-            if info.role == "assistant" and origin is None:
+            if _is_answer(info, origin):
                 self._note_status(info)
         return messages
 
@@ -134,6 +141,14 @@ class _Conversation:
         if part.type not in _SILENT:
             self.skipped.unknown("a part of type", part.type)
         return []
+
+
+def _is_answer(info: MessageData, origin: str | None) -> bool:
+    return info.role == "assistant" and origin is None
+
+
+def _cancelled(block: Block) -> Block:
+    return replace(block, status=CANCELLED) if block.status == PENDING else block
 
 
 def _call(part: PartData) -> list[Block]:
