@@ -131,3 +131,21 @@ def test_the_first_events_say_whose_conversation_it_is(version: str) -> None:
     assert info.cli_session_id
     assert info.started_at is not None
     assert describe_transcript(b'{"type": "user.message"}\n') is None
+
+
+@BOTH
+def test_a_call_of_a_cli_that_was_killed_is_cancelled_once_it_is_resumed(version: str) -> None:
+    lines = whole(version).splitlines(keepends=True)
+    asks = next(
+        at
+        for at, line in enumerate(lines)
+        if b'"toolCallId"' in line and b'"assistant.message"' in line
+    )
+    users = (at for at, line in enumerate(lines) if at > asks and b'"user.message"' in line)
+    killed = read(b"".join(lines[: asks + 1]))
+    assert [block.status for block in killed.messages[-1].content][-1] == "pending"
+    resumed = read(event("session.resume"), killed.state)
+    assert not resumed.messages  # 1.0.64 asks again
+    later = read(b"".join(lines[next(users) :]), resumed.state)
+    assert later.messages[0].id == killed.messages[-1].id
+    assert later.messages[0].content[-1].status == "cancelled"

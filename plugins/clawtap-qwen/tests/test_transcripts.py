@@ -108,3 +108,17 @@ def test_what_the_cli_adds_in_the_users_name_is_left_out() -> None:
 def test_files_are_below_the_folder_of_the_cli() -> None:
     (source,) = transcript_sources({"HOME": "/home/me"})
     assert (source.root, source.pattern) == ("/home/me/.qwen/projects", "*/chats/*.jsonl")
+
+
+@BOTH
+def test_a_call_of_a_cli_that_was_killed_is_cancelled_once_the_next_answer_begins(
+    version: str,
+) -> None:
+    lines = whole(version).splitlines(keepends=True)
+    asks = next(at for at, line in enumerate(lines) if b'"functionCall"' in line)
+    answers = (at for at, line in enumerate(lines) if at > asks and b'"type":"assistant"' in line)
+    killed = read(b"".join(lines[: asks + 1]))
+    assert killed.messages[-1].content[-1].status == "pending"
+    resumed = read(b"".join(lines[next(answers) :]), killed.state)
+    assert resumed.messages[0].id == killed.messages[-1].id
+    assert resumed.messages[0].content[-1].status == "cancelled"

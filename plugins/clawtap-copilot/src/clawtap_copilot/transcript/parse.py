@@ -41,7 +41,6 @@ _QUIET = frozenset(
         "session.info",
         "session.mode_notice_delivered",
         "session.permissions_changed",
-        "session.resume",
         "session.shutdown",
         "session.start",
         "session.title_changed",
@@ -57,10 +56,14 @@ _QUIET = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ReadingState:
-    """The messages that may still change, and the names of subagents by their ids."""
+    """The messages that may still change, and the names of subagents by their ids.
+
+    `resumed`: the session was taken up again, and the user has said nothing since.
+    """
 
     messages: tuple[Message, ...] = ()
     agents: Mapping[str, str] = field(default_factory=dict)
+    resumed: bool = False
 
 
 @hookimpl
@@ -70,7 +73,7 @@ def parse_transcript(data: bytes, state: ReadingState | None) -> Parsed:
     consumed = read_lines(data, reader.take, reader.skipped.broken)
     return Parsed(
         consumed,
-        ReadingState(reader.builder.state, reader.agents),
+        ReadingState(reader.builder.state, reader.agents, reader.resumed),
         reader.builder.messages,
         tuple(reader.events()),
         reader.skipped.total(),
@@ -82,6 +85,7 @@ class _Reader:
     def __init__(self, state: ReadingState) -> None:
         self.builder = ConversationBuilder(state.messages)
         self.agents = dict(state.agents)
+        self.resumed = state.resumed
         self.skipped = SkipCounts()
         self._status: dict[str, Any] = {}
         self._errors: list[AgentEvent] = []
@@ -104,6 +108,8 @@ class _Reader:
             self._assistant(event, data)
         elif event.type == "tool.execution_complete":
             self._result(data)
+        elif event.type == "session.resume":
+            self.resumed = True
         elif event.type == "abort":
             self.builder.cancel()
             self._notice(event, "Interrupted by the user", "interrupted")
@@ -123,6 +129,11 @@ class _Reader:
         # What a subagent was asked is the call that started it; what else has a source is the
         # CLI's own.
         if event.agent is None and data.source in (None, "user") and data.content.strip():
+            if self.resumed:
+                # A CLI that was killed has not written how its calls ended. One that waited for
+                # its prompt may be asked about again before the user says anything.
+                self.builder.cancel()
+                self.resumed = False
             block = Block("text", data.content)
             self.builder.add_message(event.id, "user", [block], at=event.timestamp)
 

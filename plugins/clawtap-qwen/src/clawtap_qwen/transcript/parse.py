@@ -90,6 +90,8 @@ class _Reader:
             self.conversation.add_message(record.uuid, "user", blocks, at=record.timestamp)
 
     def _assistant(self, record: Record) -> None:
+        # All calls of the answer before have ended. A CLI that was killed has not written it.
+        self.conversation.cancel()
         blocks = []
         for part in record.parts:
             if part.call:
