@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
@@ -38,7 +38,7 @@ def validate_response(form: PromptForm, response: Response) -> Response:
         if response.selected_option is None:
             return response
     if form.questions and not (response.selected_option and form.option(response.selected_option)):
-        return _normalize_answers(form, response)
+        return _normal_answers(form, response)
     if response.answers or response.notes:
         raise BadRequest(
             "this prompt has no questions; choose one of its options", code=ErrorCode.WRONG_KIND
@@ -118,7 +118,7 @@ def _check_option_or_text(form: PromptForm, response: Response) -> Response:
     return replace(response, selected_option=option.value)
 
 
-def _normalize_answers(form: PromptForm, response: Response) -> Response:
+def _normal_answers(form: PromptForm, response: Response) -> Response:
     raw = dict(response.answers)
     if not raw:  # an option or a text answers the only question
         only = response.selected_option or response.text_value
@@ -129,7 +129,7 @@ def _normalize_answers(form: PromptForm, response: Response) -> Response:
         raise BadRequest(f"no such question: {unknown[0]!r}", code=ErrorCode.NO_SUCH_QUESTION)
     answers: dict[str, Answer] = {}
     for index, question in enumerate(form.questions):
-        answer = _normalize_answer(question, raw.get(str(index), ""), more=form.more_options)
+        answer = _normal_answer(question, raw.get(str(index), ""), more=form.more_options)
         if answer:
             answers[str(index)] = answer
         elif question.required:
@@ -137,6 +137,11 @@ def _normalize_answers(form: PromptForm, response: Response) -> Response:
             raise BadRequest(
                 f"question {index} ({asked}) has no answer", code=ErrorCode.ANSWER_REQUIRED
             )
+    _check_notes(form, response, answers)
+    return replace(response, selected_option=None, text_value=None, answers=answers)
+
+
+def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Answer]) -> None:
     for key in response.notes:
         if key not in answers:
             raise BadRequest(
@@ -144,10 +149,9 @@ def _normalize_answers(form: PromptForm, response: Response) -> Response:
             )
         if not form.questions[int(key)].notes:
             raise BadRequest(f"question {key} does not take a note", code=ErrorCode.WRONG_KIND)
-    return replace(response, selected_option=None, text_value=None, answers=answers)
 
 
-def _normalize_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
+def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
     # Forms and scripts may send several labels as one JSON text.
     if isinstance(answer, str) and question.multi_select and answer.startswith("["):
         answer = _json_labels(answer)
