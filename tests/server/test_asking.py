@@ -248,13 +248,13 @@ def test_prompts_of_different_tools_are_not_decided_together(client: Any, fake: 
     fake.prompts |= {"r9": other, "r8": cut}
     nameless = replace(first, request_id="r7", form=replace(first.form, tool_name=None))
     fake.prompts["r7"] = nameless
-    for ids, code in (
-        (["r1", "r9"], "different_tools"),
-        (["r1", "r8"], "wrong_kind"),
-        (["r7"], "wrong_kind"),
-        (["r2"], "wrong_kind"),
+    for ids, code, named in (
+        (["r1", "r9"], "different_tools", "of one tool"),
+        (["r1", "r8"], "wrong_kind", "r8"),
+        (["r7"], "wrong_kind", "r7"),
+        (["r2"], "wrong_kind", "r2"),
     ):
         reply = client.post("/api/prompts/decide", json={"requestIds": ids, "decision": "approve"})
         assert (reply.status_code, reply.get_json()["code"]) == (400, code)
-        assert code == "different_tools" or ids[-1] in reply.get_json()["error"]
+        assert named in reply.get_json()["error"]
     assert fake.prompts["r1"].state.open

@@ -180,7 +180,7 @@ def test_every_form_is_answered_in_place(
         }
         given.get("answers", {}).pop("3", None)
         assert given == expected, form
-        assert said["device"] == "Chrome on Linux" or "Chrome" in said["device"]
+        assert "Chrome" in said["device"]
 
 
 @SIZES
