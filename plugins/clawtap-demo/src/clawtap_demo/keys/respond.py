@@ -53,7 +53,13 @@ def _select_many(rows: Rows, labels: set[str], text: str, progress: Any) -> Step
     # Rows are ticked and unticked from the top down, so that a list that scrolls is passed once.
     if progress is None and rows.above:
         return Steps(move_to(rows, 0))
-    target = find_row(rows, lambda row: _differs(row, labels, text))
+
+    def differs(row: Row) -> bool:
+        if row.takes_text:
+            return row.typed != _as_typed(row, text)
+        return row.checked != (row.label in labels)
+
+    target = find_row(rows, differs)
     if target is None:
         return Steps(move_to(rows, len(rows.rows) - 1), "down") if rows.below else _ENTER
     if target != rows.selected:
@@ -66,14 +72,12 @@ def _select_many(rows: Rows, labels: set[str], text: str, progress: Any) -> Step
     return Steps((Press("Space"), Expect("❯" + toggled, within=5.0)), "down")
 
 
-def _differs(row: Row, labels: set[str], text: str) -> bool:
-    if row.takes_text:
-        return row.typed != _as_typed(row, text)
-    return row.checked != (row.label in labels)
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split("\n")).strip()
 
 
 def _as_typed(row: Row, text: str) -> str:
-    text = " ".join(text.split("\n")).strip()
+    text = _in_one_line(text)
     return "•" * len(text) if row.mark == "⚿" else text
 
 
@@ -81,7 +85,7 @@ def _fill(row: Row, text: str, progress: Any) -> Steps:
     # Once typed, the text is waited for until all of it is there.
     if progress == "typed" and _as_typed(row, text).startswith(row.typed):
         return Steps(progress="typed")
-    typed = " ".join(text.split("\n")).strip()
+    typed = _in_one_line(text)
     erase = (Press("BSpace") for _ in row.typed)
     return Steps((*erase, *([Type(typed)] if typed else [])), "typed")
 

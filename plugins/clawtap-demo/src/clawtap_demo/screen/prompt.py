@@ -55,7 +55,8 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
     if block is None or match is None or header is None or not block.subject:
         return None
     rows = _rows(block, header)
-    return _form(block, header, _position(match), rows) if rows else None
+    position = Position(int(match["index"]), int(match["total"])) if match["index"] else None
+    return _form(block, header, position, rows) if rows else None
 
 
 def read_rows(screen: Screen) -> Rows | None:
@@ -69,10 +70,6 @@ def _rows(block: Block, header: Header) -> Rows | None:
     return parse_rows(block.answers or (), hints=header.kind is not Kind.QUESTION)
 
 
-def _position(match: re.Match[str]) -> Position | None:
-    return Position(int(match["index"]), int(match["total"])) if match["index"] else None
-
-
 def _form(block: Block, header: Header, position: Position | None, rows: Rows) -> PromptForm:
     blank = block.subject.index("") if "" in block.subject else len(block.subject)
     title, below = "".join(unfold(block.subject[:blank])), block.subject[blank + 1 :]
@@ -81,6 +78,9 @@ def _form(block: Block, header: Header, position: Position | None, rows: Rows) -
     description = "\n".join(unfold(shown)).removeprefix("$ ")
     is_question = header.kind is Kind.QUESTION
     options = () if is_question else _options(rows)
+    # Putting a tip away decides nothing; whether to trust a folder is for the user to say.
+    is_tip = header.dialog == "editor-nudge"
+    denials = (option.value for option in options if option.effect is Effect.DENY)
     return PromptForm(
         header.kind,
         title,
@@ -95,7 +95,7 @@ def _form(block: Block, header: Header, position: Position | None, rows: Rows) -
         selected=_selected(rows, options),
         position=position,
         dialog=header.dialog,
-        dismiss=_dismiss(header, options),
+        dismiss=next(denials, None) if is_tip else None,
         top=block.top,
     )
 
@@ -135,13 +135,6 @@ def _selected(rows: Rows, options: tuple[Option, ...]) -> str | None:
         return None
     option = next((option for option in options if option.label == row.label), None)
     return option.value if option else row.label
-
-
-def _dismiss(header: Header, options: tuple[Option, ...]) -> str | None:
-    # Putting a tip away decides nothing; whether to trust a folder is for the user to say.
-    if header.dialog != "editor-nudge":
-        return None
-    return next((option.value for option in options if option.effect is Effect.DENY), None)
 
 
 def _tool_input(header: Header, title: str, description: str) -> dict[str, Any] | None:
