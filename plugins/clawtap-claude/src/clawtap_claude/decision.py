@@ -27,7 +27,7 @@ def decide(form: PromptForm, response: Response, refusal: Decision) -> Decision 
     if form.kind is Kind.PLAN and response.text_value:
         return {"behavior": "deny", "message": response.text_value}
     if form.kind is Kind.QUESTION and not option:
-        return _answered(form, response)
+        return _allow_with_answers(form, response)
     if option is None or response.text_value:
         return None
     allowed = {"behavior": "allow", "updatedInput": dict(form.tool_input)}
@@ -37,14 +37,14 @@ def decide(form: PromptForm, response: Response, refusal: Decision) -> Decision 
     return {**allowed, "updatedPermissions": [dict(option.data)]} if option.data else None
 
 
-def _answered(form: PromptForm, response: Response) -> Decision | None:
+def _allow_with_answers(form: PromptForm, response: Response) -> Decision | None:
     # The CLI expects answers by the words of their question, and several labels in one text.
     answers = {
         question.question: answer if isinstance(answer, str) else ", ".join(answer)
         for at, question in enumerate(form.questions)
         if (answer := response.answers.get(str(at)))
     }
-    if len(answers) < len(form.questions) or _leaves_question(form, response):
+    if len(answers) < len(form.questions) or _chooses_extra_row(form, response):
         return None
     notes = {
         question.question: {"notes": note}
@@ -56,7 +56,7 @@ def _answered(form: PromptForm, response: Response) -> Decision | None:
     return {"behavior": "allow", "updatedInput": answered}
 
 
-def _leaves_question(form: PromptForm, response: Response) -> bool:
+def _chooses_extra_row(form: PromptForm, response: Response) -> bool:
     """Return True for the label of a row that the call does not have: "Chat about this"."""
     called = questions_of((form.tool_input or {}).get("questions"))
     for at, question in enumerate(form.questions):

@@ -44,7 +44,7 @@ class Block:
     @cached_property
     def aligned(self) -> tuple[str, ...]:
         """The rows, with list rows aligned that the CLI drew too far left."""
-        rows = _with_marks(self.rows)
+        rows = _mend_cursor_marks(self.rows)
         column = _number_column([row for row in map(_LISTED.fullmatch, rows) if row])
         if column is None:
             return self.rows
@@ -107,7 +107,7 @@ def _number_column(listed: Sequence[re.Match[str]]) -> int | None:
     return max(starts, key=lambda column: (starts[column], column), default=None)
 
 
-def _with_marks(rows: Sequence[str]) -> list[str]:
+def _mend_cursor_marks(rows: Sequence[str]) -> list[str]:
     """Put a cursor mark that slipped to the next row back into its own."""
     mended = list(rows)
     for at in range(1, len(rows)):
@@ -150,7 +150,7 @@ def find_block(screen: Screen) -> Block | None:
     width = len(lines[top]) if top is not None else max(map(len, rules), default=screen.cols)
     first = 0 if top is None else top + 1
     block = Block(screen, tuple(rows), first, width, top is not None)
-    return block if top is not None or _known_end(block) else None
+    return block if top is not None or _ends_like_prompt(block) else None
 
 
 def _without_last_rule(lines: Sequence[str]) -> Sequence[str]:
@@ -181,7 +181,7 @@ _MARKS = WORDS.pattern("block.marks")
 _REVIEW_ENDS = WORDS.pattern("block.review_ends")
 
 
-def _known_end(block: Block) -> bool:
+def _ends_like_prompt(block: Block) -> bool:
     """Return True if a block without its rule ends like a prompt, or is the welcome page."""
     # Text that an assistant quotes is indented further than the CLI's own rows.
     if any(_WELCOME.match(row) for row in block.rows):

@@ -76,10 +76,10 @@ class _Parts:
 def read_permission(block: Block) -> ParsedPrompt | None:
     """Parse a permission prompt; its last option denies, and so does Escape."""
     rows = block.options
-    asks = _asking(block, rows[0].first) if rows else range(0)
+    asks = _question_rows(block, rows[0].first) if rows else range(0)
     if len(rows) < 2 or not asks:
         return None
-    amended = _amended(block)
+    amended = _row_with_field(block)
     options = _options(rows, amended)
     # A list is painted to its end once its last row denies, by a key of its own or the footer's.
     painted = options[-1].effect is Effect.DENY and (
@@ -88,13 +88,13 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     if rows[0].number != 1 or sum(row.selected for row in rows) != 1 or not painted:
         return None
     dotted = any(DOTS.fullmatch(row) for row in block.rows[: asks.start])
-    note = None if dotted else _outset(block.rows[: asks.start])
+    note = None if dotted else _first_row_at_edge(block.rows[: asks.start])
     if dotted:
-        parts = _new(block, asks)
+        parts = _split_dotted(block, asks)
     elif note is not None:
-        parts = _withheld(block, asks, note)
+        parts = _split_withheld(block, asks, note)
     else:
-        parts = _old(block, asks)
+        parts = _split_indented(block, asks)
     if [row.strip() for row in parts.body if row.strip()] == [CUT]:
         # A body that is still being made.
         return None
@@ -113,7 +113,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     return ParsedPrompt(form, labelled, digits(labelled), field)
 
 
-def _amended(block: Block) -> OptionRow | None:
+def _row_with_field(block: Block) -> OptionRow | None:
     """Return the row with an open text field."""
     # The CLI then no longer offers to open one.
     if not _ESCAPES.search(block.footer) or _CAN_AMEND.search(block.footer):
@@ -149,7 +149,7 @@ def _effect(label: str) -> Effect:
     return Effect.ALLOW_ALWAYS if label.startswith("Yes") else Effect.OTHER
 
 
-def _asking(block: Block, end: int) -> range:
+def _question_rows(block: Block, end: int) -> range:
     """Return the rows of the question above the list; none if nothing is asked."""
     above = paragraph_above(block.rows, end)
     asking = [at for at in above if _ASKS.fullmatch(block.rows[at])]
@@ -157,24 +157,24 @@ def _asking(block: Block, end: int) -> range:
     return range(start, above.stop)
 
 
-def _outset(rows: Sequence[str]) -> int | None:
+def _first_row_at_edge(rows: Sequence[str]) -> int | None:
     """Return the first row at the edge of the screen: all of the CLI's own are inset."""
     return next((at for at, row in enumerate(rows) if row and not row.startswith(" ")), None)
 
 
-def _withheld(block: Block, asks: range, note: int) -> _Parts:
+def _split_withheld(block: Block, asks: range, note: int) -> _Parts:
     """Split a prompt with a note in place of what it cannot show."""
-    rows, question = block.rows[: asks.start], _joined(block, asks)
+    rows, question = block.rows[: asks.start], _question_text(block, asks)
     title, origin = _title(rows[:1], question, block.whole)
     head = prose(rows[1:note], block.width - 1)
     return _Parts(title, origin, None, head, rows[note:], "", "", question)
 
 
-def _new(block: Block, asks: range) -> _Parts:
+def _split_dotted(block: Block, asks: range) -> _Parts:
     """Split a prompt with a title, a head, a body between two dotted lines, and notes."""
     rows, position = _split_position(block.rows[: asks.start])
     dots = [at for at, row in enumerate(rows) if DOTS.fullmatch(row)]
-    question = _joined(block, asks)
+    question = _question_text(block, asks)
     closing = dots[-1]
     opening = dots[-2] if len(dots) > 1 else 0
     above = rows[:opening] if block.whole else _run_above(rows, opening)
@@ -194,11 +194,11 @@ def _run_above(rows: tuple[str, ...], end: int) -> tuple[str, ...]:
     return rows[start:end]
 
 
-def _old(block: Block, asks: range) -> _Parts:
+def _split_indented(block: Block, asks: range) -> _Parts:
     """Split a prompt with a title, an indented body, a description and notes."""
     rows, position = _split_position(block.rows[: asks.start])
-    question = _joined(block, asks)
-    begin, end = _body(rows, block.whole)
+    question = _question_text(block, asks)
+    begin, end = _indented_rows(rows, block.whole)
     title, origin = _title(rows[:1] if block.whole else (), question, block.whole)
     begin_about = _description_start(block, begin, end)
     body = tuple(row.removeprefix("  ") for row in rows[begin:begin_about])
@@ -209,7 +209,7 @@ def _old(block: Block, asks: range) -> _Parts:
     return _Parts(title, origin, position, "", body, about, notes, question)
 
 
-def _body(rows: tuple[str, ...], whole: bool) -> tuple[int, int]:
+def _indented_rows(rows: tuple[str, ...], whole: bool) -> tuple[int, int]:
     """Return where the indented rows begin and end."""
     indented = [at for at, row in enumerate(rows) if row.startswith(_INDENTED)]
     if not indented:
@@ -254,7 +254,7 @@ def _title(rows: tuple[str, ...], question: str, whole: bool) -> tuple[str, str 
     return question, None
 
 
-def _joined(block: Block, asks: range) -> str:
+def _question_text(block: Block, asks: range) -> str:
     return unwrap((block.rows[at].strip() for at in asks), block.width - 2).replace("\n", " ")
 
 
