@@ -147,14 +147,15 @@ def _check_arguments(hook: str, function: Any) -> None:
     """Raise for a hook that asks for what it never gets."""
     offered = inspect.signature(getattr(hookspecs, hook)).parameters
     asked = inspect.signature(function).parameters.values()
-    unknown = [each.name for each in asked if _is_required(each) and each.name not in offered]
+    required = [
+        each.name
+        for each in asked
+        if each.kind is each.POSITIONAL_OR_KEYWORD and each.default is each.empty
+    ]
+    unknown = [name for name in required if name not in offered]
     if unknown:
         may = ", ".join(offered) or "none"
         raise LookupError(f"{hook} gets no argument {', '.join(unknown)} (its arguments: {may})")
-
-
-def _is_required(argument: inspect.Parameter) -> bool:
-    return argument.kind is argument.POSITIONAL_OR_KEYWORD and argument.default is argument.empty
 
 
 def hook_names(manager: pluggy.PluginManager) -> tuple[str, ...]:

@@ -68,18 +68,17 @@ class ExitWatch:
 
     def _run(self) -> None:
         while not self._closed:
-            for then in self._ended(self._polled()):
+            for then in self._wait_for_ends():
                 then()
 
-    def _polled(self) -> dict[int, Hashable]:
+    def _wait_for_ends(self) -> list[Callable[[], None]]:
+        """Return the calls of processes that have ended, or none if the watch has changed."""
         # Close descriptors only here, never while they are polled.
         with self._lock:
             for descriptor in self._discarded:
                 os.close(descriptor)
             self._discarded.clear()
-            return {descriptor: key for key, (descriptor, _) in self._waiting.items()}
-
-    def _ended(self, waiting: dict[int, Hashable]) -> list[Callable[[], None]]:
+            waiting = {descriptor: key for key, (descriptor, _) in self._waiting.items()}
         poll = select.poll()
         for descriptor in (*waiting, self._wake[0]):
             poll.register(descriptor, select.POLLIN)
