@@ -60,6 +60,23 @@ class _Tabs:
     unanswered: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _OptionList:
+    """The numbered rows of a question, and the row that leads on, if there is one.
+
+    `block` is the prompt's, with blanks in place of scroll marks; `plain` are its rows down to the
+    end of the list, without the boxes beside it. `below`: more rows are there, out of sight;
+    `scrolls`: the cursor brings rows into view.
+    """
+
+    block: Block
+    plain: Sequence[str]
+    rows: tuple[OptionRow, ...]
+    next_row: OptionRow | None
+    below: bool
+    scrolls: bool
+
+
 @dataclass(frozen=True)
 class ParsedQuestion(ParsedPrompt):
     """A question.
@@ -87,7 +104,8 @@ def read_question(block: Block) -> ParsedPrompt | None:
         return None
     if block.whole and tabs.row < 0:
         return None
-    return _question(block, tabs, at)
+    listed = _option_list(block, tabs, at)
+    return _question(listed, tabs, at) if listed else None
 
 
 def _is_chat(rows: Sequence[str], at: int) -> bool:
@@ -119,7 +137,8 @@ def _open_tab(block: Block, at: int, chips: Sequence[re.Match[str]]) -> int:
     return next((i for i, chip in enumerate(chips) if chip["mark"] == "☐"), len(chips) - 1)
 
 
-def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
+def _option_list(block: Block, tabs: _Tabs, chat: int) -> _OptionList | None:
+    """Return the list above the row `chat`, or None if its first row is missing without reason."""
     marks = [_SCROLL_MARK.match(row) for row in block.rows]
     if scrolls := any(marks):
         # A list longer than its window has these in place of blanks.
@@ -128,7 +147,7 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
         )
         block = replace(block, rows=tuple(plain_rows))
     # The notes of a preview are below it.
-    previews = any("┌" in row for row in block.rows)
+    previews = _has_preview(block)
     above = tuple(
         match["lead"].rstrip() if previews and (match := _NOTES.fullmatch(row)) else row
         for row in block.aligned[: chat - 1]
@@ -146,11 +165,15 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     if not (next_row or (below and tabs.may_go_on)):
         # A list of boxes has a row that leads on: without it, a label only begins like a box.
         rows = numbered_rows(indented, block.width, block.colour, boxed=False)
-    scrolls |= below
     if not rows or not (rows[0].number == 1 or block.cut or block.screen.alternate):
         return None
-    scrolls |= bool(block.screen.alternate) and rows[0].number != 1
-    text = _text(block, plain[tabs.row + 1 : rows[0].first])
+    scrolls |= below or (bool(block.screen.alternate) and rows[0].number != 1)
+    return _OptionList(block, plain, rows, next_row, below, scrolls)
+
+
+def _question(listed: _OptionList, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
+    block, rows, next_row, below = listed.block, listed.rows, listed.next_row, listed.below
+    text = _text(block, listed.plain[tabs.row + 1 : rows[0].first])
     field = None if below else _field(block, rows)
     chosen = tuple(row for row in rows if field is None or row is not field.row)
     # With its number, where an answer has the same label.
@@ -183,16 +206,17 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
         selected=next((row.label for row in chosen if row.selected), None),
     )
     # With a preview a digit only moves the cursor, and from the row below the list it does nothing.
+    previews = _has_preview(block)
     keys = (
         ()
-        if scrolls or aside.selected or previews
+        if listed.scrolls or aside.selected or previews
         else digits(row for row in chosen if row is not aside)
     )
     # The row that goes on stands there all the time, but the list comes first.
     going_on = None if below else next_row
     notes = _notes(block, chat) if previews else None
     return ParsedQuestion(
-        form, chosen, keys, field, going_on, (label,), scrolls=scrolls, notes=notes
+        form, chosen, keys, field, going_on, (label,), scrolls=listed.scrolls, notes=notes
     )
 
 
@@ -250,7 +274,7 @@ def _field(block: Block, rows: Sequence[OptionRow]) -> Field | None:
     others = [bool(row.description) for row in rows[:-1]]
     described = last.description and not _is_one_text(block, last)
     written = not described and bool(others) and all(others)
-    if not (focused or empty or written) or any("┌" in row for row in block.rows):
+    if not (focused or empty or written) or _has_preview(block):
         return None
     # The field wraps a column earlier than a label, so its last rows may pass for a description.
     return Field(focused, "" if empty else f"{last.label} {last.description}".rstrip(), last)
@@ -272,6 +296,10 @@ def _is_written(block: Block, row: OptionRow) -> bool:
     # Only a screen with colours tells text from a hint.
     has_colours = number and number.fg
     return bool(has_colours and words and not words.fg and not words.dim)
+
+
+def _has_preview(block: Block) -> bool:
+    return any("┌" in row for row in block.rows)
 
 
 def _preview(block: Block) -> str | None:
