@@ -162,7 +162,7 @@ class WaitingMessages:
         """Return what the machine took and did not finish."""
         with explained(self._client, self._key):
             fields = self._opened(machine, self._client)
-        ends = {name for name, end in fields.items() if _how(end) == TAKEN}
+        ends = {name for name, end in fields.items() if _how_ended(end) == TAKEN}
         unended = {name: value for name, value in fields.items() if not name.startswith(_END)}
         return waiting_messages(
             {name: value for name, value in unended.items() if f"{_END}{name}" in ends}
@@ -222,7 +222,7 @@ class WaitingMessages:
 
     def _waiting(self, machine: str, message_id: str, client: Any) -> WaitingMessage:
         fields = self._opened(machine, client)
-        if _how(fields.get(f"{_END}{message_id}")) == TAKEN:
+        if _how_ended(fields.get(f"{_END}{message_id}")) == TAKEN:
             raise Conflict(
                 "its machine is back and has taken this message", code=ErrorCode.MESSAGE_SENDING
             )
@@ -278,13 +278,13 @@ def _edits(fields: Mapping[str, Any]) -> int:
     return edits if isinstance(edits, int) else 0
 
 
-def _how(end: object) -> object:
+def _how_ended(end: object) -> object:
     return end.get("end") if isinstance(end, Mapping) else None
 
 
 def _is_over(fields: object) -> bool:
     """Return whether a message or an end need no longer be remembered."""
-    waiting = waiting_message(fields) if _how(fields) is None else None
+    waiting = waiting_message(fields) if _how_ended(fields) is None else None
     try:
         until = waiting.until if waiting else datetime.fromisoformat(fields["until"])  # type: ignore[index]
     except (KeyError, TypeError, ValueError):

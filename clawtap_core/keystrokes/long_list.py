@@ -41,16 +41,16 @@ def read_whole_list(
     if parsed.cursor is None or not (parsed.next_row or any(row.number for row in parsed.drawn)):
         return None
     return send_one_key(
-        parsed, progress, lambda progress: _further(prompt, parsed, progress), again=again
+        parsed, progress, lambda progress: _next_steps(prompt, parsed, progress), again=again
     )
 
 
-def _further(prompt: PromptForm, parsed: ParsedPrompt, progress: _Round | None) -> Steps:
+def _next_steps(prompt: PromptForm, parsed: ParsedPrompt, progress: _Round | None) -> Steps:
     progress = progress or _Round(parsed.cursor)
     labels = {option.label for option in progress.options}
     new = tuple(option for option in parsed.form.options if option.label not in labels)
     progress = replace(
-        progress, rows=_merged(progress.rows, parsed.rows), options=progress.options + new
+        progress, rows=_merge_rows(progress.rows, parsed.rows), options=progress.options + new
     )
     if parsed.cursor != progress.start:
         progress = replace(progress, left=True)
@@ -65,7 +65,7 @@ def _further(prompt: PromptForm, parsed: ParsedPrompt, progress: _Round | None) 
     return press(parsed.arrows[1], replace(progress, moved=True))
 
 
-def _merged(rows: Iterable[OptionRow], more: Iterable[OptionRow]) -> tuple[OptionRow, ...]:
+def _merge_rows(rows: Iterable[OptionRow], more: Iterable[OptionRow]) -> tuple[OptionRow, ...]:
     """Merge rows by number; of two views the longer wins, since a window may cut a row."""
     longest: dict[int, OptionRow] = {}
     for row in (*rows, *more):

@@ -121,7 +121,7 @@ class ScreenTracker:
             form, recheck = self._half_painted(screen, now)
         else:
             self._unclear_since = None
-            form, recheck = self._left(form, now)
+            form, recheck = self._prompt_leaving(form, now)
         state = seen or self.seen
         if form is not None:
             state = replace(state, state=SessionState.WAITING, streaming="", thinking="")
@@ -154,7 +154,9 @@ class ScreenTracker:
         # After a resize a CLI redraws everything, on a busy machine in visible pieces.
         return max(self._resized_at + self._timings.resize_grace - now, 0.0)
 
-    def _left(self, form: PromptForm | None, now: float) -> tuple[PromptForm | None, float | None]:
+    def _prompt_leaving(
+        self, form: PromptForm | None, now: float
+    ) -> tuple[PromptForm | None, float | None]:
         if form is not None or self._form is None or self._form.kind is Kind.UNKNOWN:
             self._away_since = None
             return form, None

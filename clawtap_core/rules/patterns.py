@@ -37,7 +37,9 @@ def compile_pattern(text: str) -> tuple[Command, ...]:
         what = (*script.unknown, *script.constructs, "no command")[0]
         problem = f"it has {what}"
     elif any(
-        not word.exact and word.text != ONE for command in script.commands for word in _all(command)
+        not word.exact and word.text != ONE
+        for command in script.commands
+        for word in _words_of(command)
     ):
         problem = "quote what the shell would expand, and write * or ... as words of their own"
     elif script.commands[0].program == REST or any(
@@ -86,7 +88,7 @@ def _runs_there(command: Command, pattern: Command, start: str | None) -> bool:
     return command.directory == where.replace(_START, start or "", 1)
 
 
-def _all(command: Command) -> tuple[Word, ...]:
+def _words_of(command: Command) -> tuple[Word, ...]:
     redirected = (each.target for each in command.redirections)
     return (Word(command.program), *command.arguments, *redirected)
 

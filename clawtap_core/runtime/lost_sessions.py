@@ -43,12 +43,12 @@ class LostSessions:
 
     def plan(self, session_ids: Sequence[str] = ()) -> list[Restoration]:
         """Return which sessions can be restored, and why others cannot; start nothing."""
-        return [self._planned(session) for session in self._chosen(session_ids)]
+        return [self._plan_one(session) for session in self._selected(session_ids)]
 
     def restore(self, session_ids: Sequence[str] = ()) -> list[Restoration]:
         """Restore the lost sessions, or some of them, one after another."""
         with self._restoring:
-            lost = self._chosen(session_ids)
+            lost = self._selected(session_ids)
             in_panes = [
                 session
                 for session in lost
@@ -59,22 +59,22 @@ class LostSessions:
             for session in in_panes:
                 if self._obstacle(session) is None:
                     self.panes.end_orphan(session, self.timings.cli_exits)
-            started = [self._restored(session) for session in lost]
+            started = [self._restore_one(session) for session in lost]
             deadline = time.monotonic() + self.timings.protocol_restores
-            return [self._confirmed(each, deadline) for each in started]
+            return [self._confirm(each, deadline) for each in started]
 
-    def _chosen(self, session_ids: Sequence[str]) -> list[Session]:
+    def _selected(self, session_ids: Sequence[str]) -> list[Session]:
         if session_ids:
             return [self.store.session(name) for name in dict.fromkeys(session_ids)]
         return [each for each in self.store.sessions() if each.state is SessionState.LOST]
 
-    def _planned(self, session: Session) -> Restoration:
+    def _plan_one(self, session: Session) -> Restoration:
         if reason := self._obstacle(session):
             return Restoration(session, RestoreOutcome.IMPOSSIBLE, reason)
         return Restoration(session, RestoreOutcome.POSSIBLE)
 
-    def _restored(self, session: Session) -> Restoration:
-        planned = self._planned(session)
+    def _restore_one(self, session: Session) -> Restoration:
+        planned = self._plan_one(session)
         if planned.reason:
             return planned
         try:
@@ -88,7 +88,7 @@ class LostSessions:
             return Restoration(session, RestoreOutcome.IMPOSSIBLE, error.message)
         return Restoration(self.store.session(session.id), RestoreOutcome.RESTORED)
 
-    def _confirmed(self, started: Restoration, deadline: float) -> Restoration:
+    def _confirm(self, started: Restoration, deadline: float) -> Restoration:
         """Wait until the CLI of a protocol session says whether it has its conversation."""
         if started.outcome is not RestoreOutcome.RESTORED:
             return started

@@ -42,7 +42,7 @@ class UsageLimits:
     def recover(self) -> None:
         """Wait for the ends of the limits from before a restart."""
         for session in self.store.sessions():
-            self._wait(session)
+            self._set_timer(session)
 
     def close(self) -> None:
         """Stop waiting; planned messages are kept."""
@@ -54,9 +54,9 @@ class UsageLimits:
     def on_event(self, event: Event, session: Session) -> None:
         """Take note of a limit that a CLI reported, and wait for its end."""
         if event.type == "session_error" and event.data.get("code") == USAGE_LIMIT:
-            self._reached(session, event)
+            self._record_limit(session, event)
         elif event.type == "session_status":
-            self._wait(session)
+            self._set_timer(session)
 
     def resume_later(self, session_id: str, message: str | None, actor: Actor) -> Session:
         """Send this message once the limit has ended; None cancels that."""
@@ -86,7 +86,7 @@ class UsageLimits:
     def _journal(self, kind: str, session_id: str, actor: Actor, **data: str) -> None:
         self.store.commit([events.user_action(kind, session_id, self.store.now(), actor, **data)])
 
-    def _reached(self, session: Session, event: Event) -> None:
+    def _record_limit(self, session: Session, event: Event) -> None:
         ends = event.data.get("endsAt")
         ends_at = parse_time(ends) if ends else None
         if ends_at is None or ends_at > self.store.now():
@@ -94,7 +94,7 @@ class UsageLimits:
             limit = UsageLimit(str(event.data.get("error", "")), ends_at, continues=continues)
             self.store.change_session(session.id, limit=limit)
 
-    def _wait(self, session: Session) -> None:
+    def _set_timer(self, session: Session) -> None:
         """Set the timer for the end of a session's limit."""
         with self._lock:
             if timer := self._timers.pop(session.id, None):
@@ -102,12 +102,12 @@ class UsageLimits:
             if session.limit is None or session.limit.ends_at is None or self._closed:
                 return
             # A machine that slept counts time in another way: no single wait is long.
-            wait = min(max(self._left(session.limit), 0.0), self.timings.expiry_longest)
+            wait = min(max(self._seconds_left(session.limit), 0.0), self.timings.expiry_longest)
             self._timers[session.id] = self.scheduler.call_later(
-                wait, lambda: self._look(session.id)
+                wait, lambda: self._check_end(session.id)
             )
 
-    def _left(self, limit: UsageLimit) -> float:
+    def _seconds_left(self, limit: UsageLimit) -> float:
         """Return the seconds until a limit is over; infinity if its end is not known."""
         if limit.ends_at is None:
             return math.inf
@@ -115,19 +115,19 @@ class UsageLimits:
         grace = timings.limit_continues if limit.continues else timings.limit_grace
         return (limit.ends_at - self.store.now()).total_seconds() + grace
 
-    def _look(self, session_id: str) -> None:
+    def _check_end(self, session_id: str) -> None:
         try:
             session = self.store.session(session_id)
-            if session.limit and self._left(session.limit) <= 0:
-                self._end(session_id)
+            if session.limit and self._seconds_left(session.limit) <= 0:
+                self._end_limit(session_id)
             else:
-                self._wait(session)
+                self._set_timer(session)
         except ClawTapError as error:
             log.info("not resumed: %s", error.message, extra={"session": session_id})
         except Exception:
             log.warning("the end of a limit failed", exc_info=True, extra={"session": session_id})
 
-    def _end(self, session_id: str) -> None:
+    def _end_limit(self, session_id: str) -> None:
         with self.store.exclusive():
             limit = self.store.session(session_id).limit
             if limit is None:

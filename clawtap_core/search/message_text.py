@@ -35,11 +35,11 @@ def _parts(message: Message) -> Iterator[str]:
             yield block.text
         elif block.type == "tool_use":
             called = block.input or {}
-            name = "Question" if "questions" in called else _named(block.tool_name or "")
+            name = "Question" if "questions" in called else _tool_name(block.tool_name or "")
             yield f"{name} {' '.join(_values(called))}"[:_LONGEST_INPUT]
 
 
-def _named(tool: str) -> str:
+def _tool_name(tool: str) -> str:
     """Return the name of a tool in words: results show it."""
     return tool_verb(tool) or _JOINED.sub(" ", tool).strip()
 

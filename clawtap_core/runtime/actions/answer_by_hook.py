@@ -96,7 +96,7 @@ def took_this_answer(
             break
         call = find_call()
         if call and call.concluded:
-            return _fits(call, allows=allows)
+            return _ended_as_answered(call, allows=allows)
         screen = session.pane.look()
         # The next prompt is reported only after this wait.
         if not followed and session.adapter.detect_prompt(screen):
@@ -107,13 +107,13 @@ def took_this_answer(
         if idle_since and (idle_for := now - idle_since) >= timings.call_refused:
             # No hook reported its end; the transcript may still. A CLI may also start late.
             if not allows or idle_for >= timings.call_refused + timings.call_ends:
-                return _fits(call, allows=allows)
+                return _ended_as_answered(call, allows=allows)
             until = now + timings.call_ends
         time.sleep(_MOMENT)
     return True
 
 
-def _fits(call: Call | None, *, allows: bool) -> bool:
+def _ended_as_answered(call: Call | None, *, allows: bool) -> bool:
     if call is None:
         return True
     ran = call.finished or call.status == SUCCESS

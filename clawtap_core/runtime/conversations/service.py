@@ -223,11 +223,13 @@ class Conversations:
             followed.searched_at = now
             session = self._store.session(followed.follower.session_id)
             library, rivals = self.library(followed.follower.adapter), self._has_rivals(session)
-            transcript = self._finder.find(session, library, self._taken(), rivals=rivals)
+            transcript = self._finder.find(
+                session, library, self._bound_transcripts(), rivals=rivals
+            )
             if transcript:
                 self._bind_found(followed, transcript, session)
         searching = eager and self._is_unbound(followed.follower)
-        return timings.transcript_search if searching else self._rest(followed)
+        return timings.transcript_search if searching else self._check_interval(followed)
 
     def _read_state_file(self, session_id: str) -> None:
         """Take over the conversation that the CLI's state file names."""
@@ -253,7 +255,7 @@ class Conversations:
         name = self._store.session(follower.session_id).cli_session_id
         return bound is None or (name is not None and bound.info.cli_session_id != name)
 
-    def _taken(self) -> set[str]:
+    def _bound_transcripts(self) -> set[str]:
         with self._lock:
             followers = [followed.follower for followed in self._followed.values()]
         bound = [follower.transcript for follower in followers if follower.transcript]
@@ -299,18 +301,22 @@ class Conversations:
             if self._is_unbound(follower):
                 return self._search(followed)
             session, library = self._store.session(session_id), self.library(follower.adapter)
-            if other := self._switches.find_switch(follower, library, self._taken()):
+            if other := self._switches.find_switch(follower, library, self._bound_transcripts()):
                 self._bind_found(followed, other, session)
             unfinished = follower.poll()
             self._watch_folders(followed)
-            return self._timings.transcript_unfinished if unfinished else self._rest(followed)
+            return (
+                self._timings.transcript_unfinished
+                if unfinished
+                else self._check_interval(followed)
+            )
         except ClawTapError as error:
             log.debug("could not follow: %s", error.message, extra={"session": session_id})
         except Exception:
             log.warning("could not follow", exc_info=True, extra={"session": session_id})
         return self._timings.transcript_check
 
-    def _rest(self, followed: _Followed) -> float:
+    def _check_interval(self, followed: _Followed) -> float:
         """Return for how long a session is left alone that nobody reports to have changed."""
         state = self._store.session(followed.follower.session_id).state
         if state is SessionState.IDLE and self._clock() >= followed.eager_until:

@@ -125,7 +125,7 @@ class Delivery:
             looks += 1
             paused = ()
             progress, spans = steps.progress, steps.spans
-            if ended := self._take(steps, screen):
+            if ended := self._round(steps, screen):
                 return ended
         return self._stopped(Delivered.STUCK)
 
@@ -148,7 +148,7 @@ class Delivery:
         self.contested = True
         return -1.0 if deciding.key in _BY_CURSOR or self._pane.desk_unread() else 0.0
 
-    def _take(self, steps: Steps, screen: Screen) -> Delivered | None:
+    def _round(self, steps: Steps, screen: Screen) -> Delivered | None:
         """Carry out one round; None when another is needed."""
         carried = self._carry_out(steps)
         self.wrote_text |= carried and any(isinstance(step, Type | Paste) for step in steps.steps)
@@ -228,7 +228,7 @@ class Delivery:
         self.typed = True
         self.decided |= isinstance(step, Press) and step.deciding
         try:
-            sent = self._put(step)
+            sent = self._send_to_pane(step)
         except Conflict:
             self.typed, self.decided = before
             raise
@@ -236,7 +236,7 @@ class Delivery:
             self.typed, self.decided = before
         return "" if sent else DESK_TYPES
 
-    def _put(self, step: Press | Type | Paste) -> bool:
+    def _send_to_pane(self, step: Press | Type | Paste) -> bool:
         if isinstance(step, Press) and step.deciding and self._screen:
             landmark = self._guard.landmark(self._screen)
             self.key = step.key

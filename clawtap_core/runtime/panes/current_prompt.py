@@ -56,7 +56,7 @@ class CurrentPrompt:
             if self.prompt is None:
                 return
             form = with_known(form, self.prompt.form, resized=resized)
-            if _shown(form) != _shown(self.prompt.form):
+            if _without_place(form) != _without_place(self.prompt.form):
                 self.update(self.prompt.request_id, form)
 
     def update(self, request_id: str, form: PromptForm) -> Prompt | None:
@@ -140,6 +140,6 @@ class CurrentPrompt:
                 self._store.end_prompt(prompt.request_id, outcome, actor=actor, detail=detail)
 
 
-def _shown(form: PromptForm) -> PromptForm:
+def _without_place(form: PromptForm) -> PromptForm:
     """Return the prompt without what changes while it stays the same."""
     return replace(form, top=None, unanswered=())

@@ -44,7 +44,7 @@ class PaneSessions:
         """Start a CLI in a pane of its own."""
         adapter = self.host.adapter(request.adapter)
         launch = launchable(adapter, request, self.env)
-        session = self._new(adapter, "launched", request.cwd, mode=request.permission_mode)
+        session = self._new_session(adapter, "launched", request.cwd, mode=request.permission_mode)
         pane = self._open(session, request, launch)
         session = replace(session, pane=pane, cli_session_id=launch.cli_session_id)
         try:
@@ -147,7 +147,7 @@ class PaneSessions:
                 f"no adapter knows {pane.command!r}, which runs in {pane_id}; name one",
                 code=ErrorCode.ADAPTER_REQUIRED,
             )
-        session = replace(self._new(adapter, "adopted", pane.cwd), pane=pane.id)
+        session = replace(self._new_session(adapter, "adopted", pane.cwd), pane=pane.id)
         self.terminal.claim(pane.id, session.id)
         try:
             return self._begin(session, adapter)
@@ -168,12 +168,12 @@ class PaneSessions:
 
     def knows(self, pane: PaneFacts) -> Adapter | None:
         """Return the adapter whose program runs in this pane, by itself or under another."""
-        if adapter := self._named(program_names(pane.command, pane.argv)):
+        if adapter := self._adapter_named(program_names(pane.command, pane.argv)):
             return adapter
         wrapped = (program_names(argv[0], argv) for argv in wrapped_argvs(pane.pid) if argv)
-        return next(filter(None, map(self._named, wrapped)), None)
+        return next(filter(None, map(self._adapter_named, wrapped)), None)
 
-    def _named(self, names: set[str]) -> Adapter | None:
+    def _adapter_named(self, names: set[str]) -> Adapter | None:
         """Return the adapter of a program with one of these names."""
         for adapter in self.host.adapters:
             if names & set(adapter.info.commands):
@@ -287,7 +287,9 @@ class PaneSessions:
                 why = "ClawTap stopped while it typed this answer; look at the screen"
                 self.store.end_prompt(prompt.request_id, PromptState.FAILED, detail=why)
 
-    def _new(self, adapter: Adapter, origin: str, cwd: str, *, mode: str | None = None) -> Session:
+    def _new_session(
+        self, adapter: Adapter, origin: str, cwd: str, *, mode: str | None = None
+    ) -> Session:
         now = self.store.now()
         title = Path(cwd).name or cwd
         return Session(new_id(), adapter.id, "terminal", origin, cwd, title, now, now, mode=mode)

@@ -47,7 +47,7 @@ class ExpiryTimer:
 
     def _run(self) -> None:
         while not self._closed:
-            self._changed.wait(self._left())
+            self._changed.wait(self._seconds_left())
             self._changed.clear()
             try:
                 if not self._closed:
@@ -71,7 +71,7 @@ class ExpiryTimer:
                     why = default_message(prompt)
                 store.end_prompt(prompt.request_id, outcome, actor=actor, detail=why)
 
-    def _left(self) -> float | None:
+    def _seconds_left(self) -> float | None:
         if (moment := self._store.next_deadline()) is None:
             return None
         left = (moment - self._store.now()).total_seconds()
