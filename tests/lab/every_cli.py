@@ -41,7 +41,7 @@ class Cli:
     """One CLI: its testbed, the model's turns, and what differs at its desk.
 
     `yes` is the key that allows; `last_words`, without blanks, end a permission on the screen;
-    the others have neither.
+    `other_mode` is one to change to for a moment; the others have none of them.
     `reason_is_message`: the reason of a refusal is the user's next message. `refusal_stops`: it
     stops the turn, and with it a call that was allowed and has not ended.
     """
@@ -51,6 +51,7 @@ class Cli:
     turns: ModuleType
     yes: str = ""
     last_words: str = ""
+    other_mode: str = ""
     reason_is_message: bool = True
     refusal_stops: bool = False
 
@@ -61,10 +62,14 @@ class Cli:
 
 CLIS = {
     "claude": Cli(
-        "claude", ClaudeTestbed, claude_turns, "1", "Esctocancel", reason_is_message=False
+        *("claude", ClaudeTestbed, claude_turns, "1", "Esctocancel", "acceptEdits"),
+        reason_is_message=False,
     ),
-    "codex": Cli("codex", CodexTestbed, codex_turns, "y", "No,andtellCodex", refusal_stops=True),
-    "gemini": Cli("gemini", CliTestbed, gemini_turns, "1", "No,suggestchanges"),
+    "codex": Cli(
+        *("codex", CodexTestbed, codex_turns, "y", "No,andtellCodex", "plan"),
+        refusal_stops=True,
+    ),
+    "gemini": Cli("gemini", CliTestbed, gemini_turns, "1", "No,suggestchanges", "auto_edit"),
 }
 # Those that no script asks as much of.
 OTHERS = {

@@ -32,12 +32,17 @@ STARTS = 3.0
 
 
 class Typist:
-    """A person's own terminal, attached to the tmux session of a pane."""
+    """A person's own terminal, attached to the tmux session of a pane.
 
-    def __init__(self, seat: Seat) -> None:
+    With a `size`, of columns and rows, the pane gets that size.
+    """
+
+    def __init__(self, seat: Seat, size: tuple[int, int] | None = None) -> None:
         self._screen, inside = pty.openpty()
-        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 41, 120, 0, 0))
-        command = ("tmux", "-L", seat.desk.socket, "attach", "-f", "ignore-size", "-t", seat.pane)
+        cols, rows = size or (120, 41)
+        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
+        flags = () if size else ("-f", "ignore-size")
+        command = ("tmux", "-L", seat.desk.socket, "attach", *flags, "-t", seat.pane)
         env = {key: value for key, value in os.environ.items() if not key.startswith("TMUX")}
         self._process = subprocess.Popen(
             command, stdin=inside, stdout=inside, stderr=inside, env={**env, "TERM": "screen"}
@@ -99,9 +104,9 @@ DESKS = {"person": Typist, "program": Sender}
 
 
 @contextmanager
-def somebody_at(seat: Seat, how: str) -> Iterator[Typist | Sender]:
+def somebody_at(seat: Seat, how: str, **terminal: Any) -> Iterator[Typist | Sender]:
     """Somebody at the desk, who types in their terminal or through tmux."""
-    desk = DESKS[how](seat)
+    desk = DESKS[how](seat, **terminal)
     try:
         yield desk
     finally:

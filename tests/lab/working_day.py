@@ -1,7 +1,8 @@
 """A working day with a real CLI: random steps of several people, and an audit in the evening.
 
 A step asks something and has it answered by REST, on the page, at the desk, or by two of them at
-once. What counts is what came of it: the commands that ran, the words that the model got.
+once; or it does what people do in between. What counts is what came of it: the commands that ran,
+the words that the model got.
 """
 
 from __future__ import annotations
@@ -17,13 +18,25 @@ from typing import Any
 
 from cli_testbed import CliSession
 from every_cli import Cli
+from patience import until
 from phone_browser import CARD
 from taps import tap_until_taken
-from two_at_once import Sender, Typist
+from two_at_once import Sender, Typist, somebody_at
 
 COLOURS = ("Red", "Green", "Blue")
 DECIDED = {True: "answered", False: "denied"}
-ESCAPE, BACKSPACE = "\x1b", "\x7f"
+ESCAPE, BACKSPACE, ENTER = "\x1b", "\x7f", "\r"
+PASTE, FOLDED = "\x1b[200~{}\x1b[201~", "[Pasted"
+# Columns and rows of the terminals of others.
+SIZES = ((80, 24), (100, 31), (161, 50))
+# What people write, beside plain words; the name of the step comes in front.
+TEXTS = (
+    "in plain words",
+    "Grüße, 世界, 👍🏽 and עברית",
+    "\n".join(f"line {number} of a longer text" for number in range(30)),
+    "a path that ends with \\",
+    "and then\n\n/help me with !this and @nothing",
+)
 # Both sides decide within this time, so that either may be first.
 AT_ONCE = 0.06
 # Their next request to the model no longer holds what was said before the refusal.
@@ -41,6 +54,8 @@ class WorkingDay:
     dice: random.Random
     label: str
     said: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
+    cut_off: list[str] = field(default_factory=list)
     ran: dict[str, bool] = field(default_factory=dict)
     outcomes: list[tuple[str, str]] = field(default_factory=list)
     steps: Counter[str] = field(default_factory=Counter)
@@ -69,9 +84,26 @@ class WorkingDay:
     def chat(self, name: str) -> None:
         """Say something; the model answers."""
         self.talk.play()
-        self.say(f"just talk {name}")
+        self.say(f"just talk {name} {self.dice.choice(TEXTS)}")
         self.talk.finish()
         self.heard(self.said[-1])
+
+    def written_at_the_desk(self, name: str) -> None:
+        """Somebody at the desk types a message, or pastes one of several lines."""
+        pasted = self.dice.random() < 0.5
+        text = f"written here {name}" + "\nand a second line" * 7 * pasted
+        stood = self.talk.seat.text().count(FOLDED)
+        self.talk.play()
+        self.desk.press(PASTE.format(text) if pasted else text)
+        self.talk.seat.until(
+            lambda screen: text.split("\n")[0] in screen or screen.count(FOLDED) > stood, text
+        )
+        time.sleep(1)  # To a CLI an Enter right behind text is a line break.
+        self.desk.press(ENTER)
+        self.said.append(text)
+        self.typed.append(text)
+        self.talk.finish()
+        self.heard(text)
 
     def by_rest(self, name: str) -> None:
         """One device answers."""
@@ -243,6 +275,68 @@ class WorkingDay:
         self.talk.idle()
         self.over(prompt, name, "answered", allow=True)
 
+    def message_changed(self, name: str) -> None:
+        """Of two queued messages one is changed and the other taken back."""
+        self.talk.play({"parts": [{"text": f"the first answer {name}"}], "hold": True})
+        self.say(f"work on {name}")
+        self.talk.state("busy")
+        kept, dropped = (
+            self.talk.post("message", message=f"{word} {name}").body["messageId"]
+            for word in ("keep", "drop")
+        )
+        queue = f"{self.talk.path}/queue"
+        client = self.talk.testbed.client
+        assert client.patch(f"{queue}/{kept}", {"message": f"changed {name}"}).status == 200
+        assert client.delete(f"{queue}/{dropped}").status == 200
+        self.said.append(f"changed {name}")
+        self.talk.model.release()
+        self.talk.finish()
+        self.heard(*self.said[-2:])
+        assert self.talk.log.times_said(f"drop {name}") == 0
+
+    def interrupted(self, name: str) -> None:
+        """A command that runs is interrupted, by a device or at the desk."""
+        turn = self.cli.turns.shell(f"{self.command(name)}; sleep 120")
+        prompt = self.ask(name, turn)
+        assert self.decide(prompt, True).status == 200
+        until(lambda: self.runs(name), 60)
+        self.talk.state("busy")
+        if self.dice.random() < 0.5:
+            reply = self.talk.post("interrupt")
+            assert reply.status == 200, f"{reply}\n{self.talk.seat.text()}"
+        else:
+            self.press_after_reading(ESCAPE)
+        self.talk.idle(60)
+        self.cut_off.append(name)
+        self.over(prompt, name, "answered", end=False)
+
+    def another_terminal(self, name: str) -> None:
+        """Somebody attaches a terminal of another size, answers or not, and leaves."""
+        prompt, allow = self.ask(name), self.dice.random() < 0.6
+        with somebody_at(self.talk.seat, "person", size=self.dice.choice(SIZES)) as guest:
+            time.sleep(self.dice.uniform(0, 1.5))
+            assert [each["requestId"] for each in self.talk.pending()] == [prompt["requestId"]]
+            if by_guest := self.dice.random() < 0.4:
+                time.sleep(1)
+                guest.press(self.cli.yes if allow else ESCAPE)
+                self.talk.resolved(prompt)
+        if not by_guest:
+            assert self.decide(prompt, allow).status == 200
+        state = "answered_elsewhere" if by_guest else DECIDED[allow]
+        self.over(prompt, name, state, allow=allow)
+
+    def mode_changed(self, name: str) -> None:
+        """The mode is changed and changed back; while something is asked it cannot be."""
+        usual, other = self.talk.testbed.rests_in or "default", self.cli.other_mode
+        for mode in (other, usual):
+            reply = self.talk.post("permission-mode", mode=mode)
+            assert (reply.status, reply.body["mode"]) == (200, mode), reply
+        prompt = self.ask(name)
+        assert self.talk.post("permission-mode", mode=other).status == 409
+        assert self.decide(prompt, True).status == 200
+        self.over(prompt, name, "answered")
+        assert self.talk.get().body["mode"] == usual
+
     def restart(self, name: str) -> None:
         """The server dies, or is ended, while a prompt is open; its id stays."""
         prompt = self.ask(name)
@@ -382,7 +476,7 @@ class WorkingDay:
         assert {each["requestId"] for each in prompts} == {name for name, _ in self.outcomes}
         assert [event for event in events if event["type"] == "session_error"] == []
         sent = [e["data"]["message"] for e in events if e["type"] == "message_sent"]
-        assert Counter(sent) == Counter(self.said)
+        assert Counter(sent) + Counter(self.typed) == Counter(self.said)
         self.audit_conversation()
         assert not self.wrong, self.wrong
 
@@ -406,7 +500,8 @@ class WorkingDay:
             assert status != "pending", own
             # Of two calls that a refusal cut off, Codex does not say which had run; a notice does.
             unsaid = which_ran_unsaid and name.endswith(("a", "b")) and status == "cancelled"
-            assert unsaid or (status == "success") == allow, own
+            succeeded = allow and name not in self.cut_off
+            assert unsaid or (status == "success") == succeeded, own
 
     def conversation(self) -> list[dict[str, Any]]:
         """The whole conversation, read page by page."""
@@ -447,4 +542,9 @@ STEPS = {
     "question": 2,
     "message_while_busy": 1,
     "message_while_asked": 1,
+    "message_changed": 1,
+    "written_at_the_desk": 1,
+    "interrupted": 1,
+    "another_terminal": 2,
+    "mode_changed": 1,
 }
