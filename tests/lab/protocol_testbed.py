@@ -102,9 +102,9 @@ def speak(testbed: CliTestbed, adapter: str, **request: Any) -> ProtocolCliSessi
     return talk
 
 
-def lose_server(talk: ProtocolCliSession, word: str) -> None:
+def lose_server(talk: ProtocolCliSession, *words: str) -> None:
     """Kill the server, see its CLI end with it, and start the server again."""
-    cli = child_of(talk.testbed, word)
+    cli = child_of(talk.testbed, *words)
     talk.testbed.served.kill()
     until(lambda: not _group(cli), PATIENCE)
     talk.testbed.served.start()
@@ -122,13 +122,14 @@ def goes_on(talk: ProtocolCliSession, prompt: Mapping[str, Any], *, after: str) 
     assert talk.log.times_said("are you back?") == 1
 
 
-def child_of(testbed: CliTestbed, word: str) -> int:
-    """The CLI that the server runs, by a word of its command line."""
+def child_of(testbed: CliTestbed, *words: str) -> int:
+    """The CLI that the server runs, by one of these words in its command line."""
     server = testbed.served.process
     assert server
     for pid, (_, parent, _) in _processes():
         with suppress(OSError):
-            if int(parent) == server.pid and word in Path(f"/proc/{pid}/cmdline").read_text():
+            argv = Path(f"/proc/{pid}/cmdline").read_text()
+            if int(parent) == server.pid and any(word in argv for word in words):
                 return pid
     raise AssertionError("the server has no such child")
 

@@ -96,7 +96,7 @@ def test_a_question_is_answered(talk, turns, cli):
 
 def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk, turns):
     prompt = talk.do(turns.shell("touch lost.txt && ls"))
-    lose_server(talk, "acp")
+    lose_server(talk, "acp", "kimi-code")  # Kimi Code puts its name there in place of "acp"
     goes_on(talk, prompt, after="lost")
     assert not (talk.cwd / "lost.txt").exists()
     assert "please do number" in str(talk.log.main()[-1].body), "the conversation goes on"
