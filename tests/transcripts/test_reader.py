@@ -15,6 +15,11 @@ from clawtap_core.transcripts.cpu_budget import SHARE, CpuBudget
 from clawtap_core.transcripts.reader import AppendedFile, RewrittenFile
 
 
+def unlimited() -> CpuBudget:
+    """A budget whose clock stands still, so that no machine is too busy for a read."""
+    return CpuBudget(lambda: 0.0)
+
+
 def ids(file):
     return [message.id for parsed in file.read() for message in parsed.messages]
 
@@ -160,7 +165,7 @@ def test_a_rewritten_file_is_parsed_when_its_content_changed(tmp_path):
         return whole(data, state)
 
     path = write(tmp_path / "t.json", b'["a"]')
-    file = RewrittenFile(path, parse)
+    file = RewrittenFile(path, parse, pace=unlimited())
     assert ids(file) == ["a"]
     assert ids(file) == []
     os.utime(path)
@@ -183,7 +188,7 @@ def test_what_the_parser_noted_of_a_whole_file_is_given_to_it_again(tmp_path):
             else Parsed(0)
         )
 
-    file = RewrittenFile(path, parse)
+    file = RewrittenFile(path, parse, pace=unlimited())
     for data, replaced in ((b"a", False), (b"b", False), (b"c", True), (b"d", False)):
         write(path, data)
         os.utime(path, ns=(1, ord(data)))
@@ -215,7 +220,7 @@ def test_a_whole_file_that_is_long_to_read_is_left_for_as_long_as_its_share_need
 
 def test_a_file_caught_half_written_is_read_again(tmp_path):
     path = write(tmp_path / "t.json", b'["a", "b')
-    file = RewrittenFile(path, whole)
+    file = RewrittenFile(path, whole, pace=unlimited())
     assert ids(file) == []
     assert file.unfinished
     write(path, b'["a", "b"]')
@@ -226,7 +231,7 @@ def test_a_file_caught_half_written_is_read_again(tmp_path):
 def test_a_large_rewritten_file_is_worth_one_warning(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(reader, "LARGE", 10)
     path = write(tmp_path / "t.json", b'["a", "b", "c"]')
-    file = RewrittenFile(path, whole)
+    file = RewrittenFile(path, whole, pace=unlimited())
     list(file.read())
     write(path, b'["a", "b", "c", "d"]')
     list(file.read())
