@@ -11,6 +11,7 @@ import pytest
 
 from clawtap_core import Effect, HookEndpoint, Kind, PromptForm, Response, Screen, SessionState
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.testing.recordings import read_screen
 
 HERE = Path(__file__).parent
 VERSIONS = {
@@ -254,3 +255,22 @@ def test_a_call_of_an_mcp_server_is_told_by_its_own_name_and_input(tool):
     assert clawtap_claude.merge_prompt(read, known).tool_name == known.tool_name
     other = replace(known, tool_name="mcp__lab__other")
     assert clawtap_claude.merge_prompt(seen, other) is None
+
+
+@pytest.mark.parametrize("size", ["120x40", "60x20"])
+def test_a_name_that_the_cli_cuts_is_completed_by_the_call_that_it_begins(size):
+    recording = HERE / "recordings" / "2.1.332" / f"mcp_long_name-{size}.json"
+    data = json.loads(recording.read_text("utf-8"))
+    screen = read_screen(recording.with_suffix(".ansi").read_text("utf-8"), data)
+    seen = clawtap_claude.detect_prompt(screen)
+    assert (seen.tool_name, seen.tool_input, seen.truncated) == (None, None, True)
+    server = "server_with_a_quite_long_name_that_wraps_in_panes_xxxxxxxx"
+
+    def called(tool, **tool_input):
+        known = PromptForm(Kind.UNKNOWN, "", tool_name=tool, tool_input=tool_input)
+        return clawtap_claude.merge_prompt(seen, known)
+
+    whole = called(f"mcp__{server}__read_note", name="a note")
+    assert (whole.tool_name, whole.truncated) == (f"mcp__{server}__read_note", False)
+    assert called(f"mcp__{server}__read_note", name="another") is None
+    assert called("mcp__lab__read_note", name="a note") is None

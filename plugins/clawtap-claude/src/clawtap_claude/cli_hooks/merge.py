@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from clawtap_claude.screen.block import CHAT
+from clawtap_claude.screen.mcp_tool import beginning_of_name
 from clawtap_claude.screen.permissions import WITHHELD
 from clawtap_claude.screen.questions import REVIEW
 from clawtap_claude.tool_call import prompt_of_call
@@ -89,6 +90,10 @@ def _shows_call(seen: PromptForm, reported: PromptForm) -> bool:
             return False
         shown = _printed(_BAR.sub("", seen.description))
         values = map(_printed, _texts(tool_input))
+        if (begins := beginning_of_name(seen.description)) is not None:
+            if not _letters(tool.removeprefix("mcp__")).startswith(_letters(begins)):
+                return False
+            return all(value[:20] in shown for value in values)
         return seen.truncated or all(value[:20] in shown for value in values)
     if seen.tool_name is not None and seen.tool_name != tool:
         return False
@@ -111,7 +116,11 @@ def _same_tool(seen: str, reported: str) -> bool:
     """Return True for one tool: of an MCP server's the CLI shows its words, not their spelling."""
     if not (seen.startswith("mcp__") and reported.startswith("mcp__")):
         return seen == reported
-    return _NOT_WORD.sub("", seen.casefold()) == _NOT_WORD.sub("", reported.casefold())
+    return _letters(seen) == _letters(reported)
+
+
+def _letters(name: str) -> str:
+    return _NOT_WORD.sub("", name.casefold())
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -11,6 +11,7 @@ from clawtap_claude.words import WORDS
 
 _NEW = WORDS.pattern("mcp_tool.new")
 _OLD = WORDS.pattern("mcp_tool.old")
+_CUT = WORDS.pattern("mcp_tool.cut")
 _NAME = re.compile(r"[\s,]*(?P<name>[\w-]+): ")
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -22,6 +23,15 @@ def mcp_tool(text: str) -> str | None:
         if match:
             return f"mcp__{_named(match['server'])}__{_named(match['tool'].casefold())}"
     return None
+
+
+def beginning_of_name(text: str) -> str | None:
+    """Return what a screen shows of a name that the CLI has cut, or None if no name is cut.
+
+    The names of the server and of its tool share a row; of a long one the tool's is not shown.
+    """
+    matches = (_CUT.fullmatch(line.strip()) for line in text.split("\n"))
+    return next((match["shown"] for match in matches if match), None)
 
 
 def _named(words: str) -> str:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from clawtap_claude.screen.block import CUT, DOTS, Block, paragraph_above
-from clawtap_claude.screen.mcp_tool import arguments, mcp_tool
+from clawtap_claude.screen.mcp_tool import arguments, beginning_of_name, mcp_tool
 from clawtap_claude.text import code, hidden, prose, without_bars
 from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
@@ -277,8 +277,9 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
     margin = _MARGIN if parts.head or dotted else _OLD_MARGIN
     body = code(parts.body, block.width - margin)
     withheld = any(map(WITHHELD.fullmatch, body.split("\n")))
-    cut = withheld or block.cut or hidden(block.rows[: rows[0].first])
-    tool = _TITLES.get(parts.title) or mcp_tool(parts.head or body)
+    name_is_cut = beginning_of_name(parts.head) is not None
+    cut = withheld or name_is_cut or block.cut or hidden(block.rows[: rows[0].first])
+    tool = _TITLES.get(parts.title) or (None if name_is_cut else mcp_tool(parts.head or body))
     details = [parts.head, parts.about, parts.notes]
     if parts.question != parts.title:
         details.append(parts.question)
