@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -13,6 +14,7 @@ _LONGEST = 1 << 16  # of the files of /proc that are read in one piece
 _COLUMNS = "stat=,ppid=,tpgid=,lstart=,comm="
 # Where a process's flags and pending signals are among the fields of its stat, and their bits.
 _FLAGS, _EXITING, _PENDING, _KILLED = 6, 0x4, 28, 1 << 8
+_STARTED = 19
 _FORKED = 0x40
 
 
@@ -91,6 +93,15 @@ def is_ending(pid: int) -> bool:
         return False
     killed = int(fields[_PENDING]) & _KILLED
     return fields[0] in "ZX" or bool(int(fields[_FLAGS]) & _EXITING or killed)
+
+
+def age(pid: int) -> float:
+    """Return for how many seconds a process has run; 0 without /proc, or if it is gone."""
+    fields = _stat_fields(pid)
+    if len(fields) <= _STARTED:
+        return 0.0
+    since_boot = time.clock_gettime(time.CLOCK_BOOTTIME)
+    return since_boot - int(fields[_STARTED]) / os.sysconf("SC_CLK_TCK")
 
 
 def has_executed(pid: int) -> bool:

@@ -120,6 +120,10 @@ class Pane(Protocol):
     def runs_cli(self) -> bool:
         """Return True if the bound CLI is in the foreground."""
 
+    @property
+    def ended_clis(self) -> int:
+        """How many CLIs have ended here whose wrapper, as a script with a loop, lives on."""
+
     def shows_cli(self) -> None:
         """Note that the screen is the CLI's own: no other program has its terminal."""
 

@@ -138,6 +138,7 @@ class WatchedPane:
         except Unavailable:
             # Only a new connection tells a lost one from a lost server.
             screen = self._ask_for_screen()
+        self._reader.follow()
         with self._state:
             # Another capture may have followed, and only that one be of a whole frame.
             self._state.wait_for(
@@ -170,6 +171,11 @@ class WatchedPane:
     def runs_cli(self) -> bool:
         """Return True if the bound process group is in the foreground."""
         return self._gone is None and foreground_group(self._pid) == self._group
+
+    @property
+    def ended_clis(self) -> int:
+        """How many CLIs have ended here whose wrapper lives on."""
+        return self._reader.ended
 
     def shows_cli(self) -> None:
         """Note that the screen is the CLI's own: no other program has its terminal."""
@@ -332,8 +338,10 @@ class WatchedPane:
         self._desk.captured(capture.typed_at, capture.in_front, capture.keys_of_others)
         self._rate.captured(previous, capture.screen)
         same = previous is not None and _shows_the_same(previous, capture.screen)
-        if not same:
+        if not same or self._reader.settles_in:
             self._reader.look()
+        if wait := self._reader.settles_in:
+            self._again(self, delay=wait)
         with self._state:
             self._screen_piece = max(self._screen_piece, piece)
             screen = previous if same and previous else capture.screen

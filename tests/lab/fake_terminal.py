@@ -244,6 +244,8 @@ class FakePane:
             self._changed.wait_for(lambda: self.look().revision > revision, seconds)
             return self._screen
 
+    ended_clis = 0
+
     def runs_cli(self):
         return self.there
 

@@ -51,6 +51,8 @@ class TimedPane:
             self.time.advance(min([end, *calls]) - self.time.seconds)
         return self._screen
 
+    ended_clis = 0
+
     def runs_cli(self):
         return self.there
 

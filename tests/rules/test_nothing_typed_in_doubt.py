@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 import pytest
 from patience import never, until
@@ -113,6 +114,22 @@ def test_a_cli_that_exited_to_the_shell_ends_its_session_and_its_prompt(demo):
     assert talk.refused(prompt, "yes-run-it").status == 409
     assert demo.tmux("display-message", "-p", "-t", pane, "#{pane_dead}") == "0"
     assert talk.keys() == []
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 2.5])
+def test_a_cli_that_a_script_starts_again_gets_no_answer_to_the_one_before(demo, seconds):
+    pane, log = demo.desk("--show", "permission", in_a_loop=True)
+    until(lambda: "Run this command?" in demo.tmux("capture-pane", "-p", "-t", pane))
+    talk = demo.adopt(pane, log)
+    prompt = talk.prompt()
+    until(lambda: not talk.live.pane._reader.settles_in)
+    os.kill(talk.pid_below_shell, signal.SIGKILL)
+    time.sleep(seconds)  # what it drew may stand there until the next one paints over it
+    assert talk.refused(prompt, "yes-run-it").status == 409
+    again = talk.prompt(prompt)
+    assert (talk.keys(), talk.ended(prompt).state.value) == ([], "cancelled")
+    talk.answer(again, "yes-run-it")
+    assert talk.decided() == [(["Yes, run it"], "")]
 
 
 def test_a_cli_that_is_stopped_waits_on_and_its_shell_gets_no_key(demo):

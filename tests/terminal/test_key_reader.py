@@ -16,7 +16,7 @@ class Pane:
 
     def __init__(self):
         self.now, self.front, self.names, self.ending = 100.0, [LEADER], {}, set()
-        self.forked = set()
+        self.forked, self.over, self.young = set(), set(), set()
         self.reader = KeyReader(LEADER, TTY)
 
     def shows(self, *front):
@@ -31,6 +31,8 @@ def pane(monkeypatch):
     pane = Pane()
     monkeypatch.setattr(key_reader, "run_by", lambda leader: pane.front[1:])
     monkeypatch.setattr(key_reader, "is_ending", lambda pid: pid in pane.ending)
+    monkeypatch.setattr(key_reader, "lives", lambda pid: pid not in pane.over)
+    monkeypatch.setattr(key_reader, "age", lambda pid: 0.1 if pid in pane.young else 5.0)
     monkeypatch.setattr(
         key_reader,
         "process",
@@ -82,6 +84,28 @@ def test_a_wrapper_that_lives_on_reads_the_keys_itself(pane):
 def test_a_cli_that_starts_itself_anew_reads_the_keys_at_once(pane):
     pane.shows(11)
     pane.front = [LEADER, 14]
+    assert not pane.reader.is_gone()
+
+
+def test_a_cli_that_a_script_starts_again_reads_no_key_for_what_the_one_before_drew(pane):
+    pane.shows(11)
+    pane.front, pane.over = [LEADER, 14], {11}
+    assert pane.reader.is_gone()
+    assert pane.reader.ended == 1
+    pane.now += 2
+    assert not pane.reader.is_gone()
+    assert pane.reader.ended == 1
+
+
+def test_what_a_cli_runs_on_its_terminal_for_a_moment_is_no_cli_that_ended(pane):
+    pane.young = {11, 12}
+    pane.shows(11)
+    pane.young = {12}
+    pane.shows(11, 12)
+    pane.over = {12}
+    pane.shows(11)
+    assert pane.reader.ended == 0
+    pane.now += 2
     assert not pane.reader.is_gone()
 
 

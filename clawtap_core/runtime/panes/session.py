@@ -111,6 +111,7 @@ class PaneSession:
         self._turn = Turn(store, session.id)
         self._queue_waits_until, self._queue_held_up = 0.0, ""
         self._revision = 0
+        self._ended_clis, self._ended_at = 0, float("-inf")
         self._delivering = 0
         self._delivery: Delivery | None = None
         self._own_key = ""
@@ -337,6 +338,9 @@ class PaneSession:
             return  # a later screen was read while this one waited for the lock
         self._revision = screen.revision
         now = self._now()
+        if (rest := self._left_behind(now)) > 0:
+            self._look_again(rest)
+            return
         previous = self._watch.previous(screen, now)
         form = self.adapter.detect_prompt(screen)
         seen = self.adapter.detect_state(screen, previous)
@@ -374,6 +378,19 @@ class PaneSession:
         """Return the state that the CLI's own file tells, where a menu hides it."""
         report = self.read_state_file()
         return replace(seen, state=report.state) if report and report.state in _PLAIN else seen
+
+    def _left_behind(self, now: float) -> float:
+        """Return for how long the pane may show what a CLI has drawn that is over.
+
+        A script may have started another one in its place, which did not ask this.
+        """
+        if self.pane.ended_clis != self._ended_clis:
+            self._ended_clis = self.pane.ended_clis
+            self._ended_at = now if self.prompt else self._ended_at
+            self.current_prompt.cancelled("its CLI ended, and its script runs on")
+            self._prompts.forget()
+            self._watch.forget()
+        return self._ended_at + self.timings.left_behind - now
 
     def _is_away(self, now: float) -> bool:
         """Return True if what the pane shows is not the CLI's."""
