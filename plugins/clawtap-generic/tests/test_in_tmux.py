@@ -35,6 +35,75 @@ def test_a_program_that_takes_the_key_at_once_gets_no_enter(shell):
     program.until_text("y-n.")
 
 
+SINGLE_KEY = """import os, termios, tty
+def key(line):
+    before = termios.tcgetattr(0)
+    print(line, end='', flush=True)
+    tty.setraw(0)
+    held = os.read(0, 1).decode()
+    termios.tcsetattr(0, termios.TCSADRAIN, before)
+    print(held, end='', flush=True)
+    time.sleep(2)
+    print()
+    return held
+"""
+
+
+@pytest.mark.parametrize("asks", ["Sure? [y/n] ", "Sure (yes/no)? ", "Stage it [y,n,q]? "])
+@pytest.mark.parametrize("kind", ["shell", "python"])
+def test_a_program_that_shows_its_key_and_works_on_gets_no_enter(shell, python, kind, asks):
+    if kind == "shell":
+        program = shell(
+            # For a moment after a command such as `sleep` nothing is typed.
+            f'read -n 1 -p "{asks}" a; until [ $((SECONDS > 5)) = 1 ]; do :; done; echo\n'
+            'read -p "Delete all? [Y/n] " b; echo "$a-$b."'
+        )
+    else:
+        program = python(SINGLE_KEY, f"print(key({asks!r}) + '-' + input('Delete all? [Y/n] '))")
+    answer = {"answers": {"0": "y"}} if "," in asks else {"selected_option": "yes"}
+    assert program.answer(program.prompt(), **answer) is PromptState.ANSWERED
+    second = program.prompt()
+    assert second.form.title == "Delete all?"
+    assert program.answer(second, selected_option="no") is PromptState.DENIED
+    program.until_text("y-n")
+
+
+def test_a_word_for_a_program_that_takes_a_key_answers_no_later_question(shell):
+    program = shell('for i in 1 2 3; do read -n 1 -p "Sure (yes/no)? " a; echo; echo "$i:$a"; done')
+    assert program.answer(program.prompt(), selected_option="yes") is PromptState.ANSWERED
+    program.until_text("1:y")
+    assert program.answer(program.prompt(), selected_option="no") is PromptState.DENIED
+    program.until_text("2:n")
+    assert program.prompt()
+    assert "3:" not in program.screen()
+
+
+@pytest.mark.parametrize("word", ["yes", "no"])
+def test_a_word_is_entered_where_the_program_edits_its_line_itself(shell, word):
+    program = shell('read -e -p "Sure (yes/no)? " a; echo "got:$a."')
+    assert program.answer(program.prompt(), selected_option=word)
+    program.until_text(f"got:{word}.")
+
+
+def test_an_answer_to_a_prompt_of_before_reaches_no_other_that_reads_the_same(shell):
+    program = shell(
+        'for f in a b c; do\n  clear; echo "About $f"; read -p "Delete it? [y/N] " x\n'
+        '  all="$all$f$x "\ndone; echo "got:$all."'
+    )
+    first = program.prompt()
+    program.types("n\r")
+    until(lambda: "About b" in program.screen(), what=program.screen)
+    with pytest.raises(Conflict):
+        program.answer(first, selected_option="yes")
+    second = program.prompt()
+    assert second.form.description == "About b"
+    assert program.answer(second, selected_option="no") is PromptState.DENIED
+    until(lambda: "About c" in program.screen(), what=program.screen)
+    third = program.prompt()
+    assert program.answer(third, selected_option="yes") is PromptState.ANSWERED
+    program.until_text("got:an bn cy .")
+
+
 def test_two_equal_questions_are_two_prompts(shell):
     program = shell('for i in 1 2; do read -p "Again? [y/N] " a; echo "got:$a."; done')
     first = program.prompt()
@@ -281,7 +350,8 @@ def test_an_answer_between_letters_of_the_desk_is_not_claimed(python, asks):
 def test_an_answer_that_keeps_standing_after_enter_is_not_claimed(shell):
     program = shell(
         'stty -icanon -echo; printf "Your name: "\n'
-        'while IFS= read -rsn1 c && [ "$c" ]; do printf %s "$c"; done'
+        'while IFS= read -rsn1 c && [ "$c" ]; do\n'
+        '  [ "$c" = $\'\\x7f\' ] && printf "\\b \\b" || printf %s "$c"\ndone'
     )
     with pytest.raises(NotConfirmed) as refused:
         program.answer(program.prompt(), answers={"0": "Ann"})

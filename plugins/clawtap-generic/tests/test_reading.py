@@ -9,6 +9,7 @@ from clawtap_generic import control, detect_prompt, detect_state, respond
 from clawtap_generic.screen import read_prompt
 
 from clawtap_core import Interrupt, Kind, Press, Response, Screen, SessionState, Steps, Type
+from clawtap_core.prompts.identity import same_prompt
 from clawtap_core.testing.recordings import Recording
 
 RECORDINGS = Path(__file__).with_name("recordings")
@@ -62,7 +63,7 @@ def test_a_list_counted_from_1_above_the_cursor_is_read(rows: tuple[str, ...]) -
     assert asked.words == (("one", "1"), ("two", "2"))
     steps = respond(asked.form, Response("r", answers={"0": "two"}), screen, None)
     assert steps
-    assert steps.steps == (Press("2", deciding=True),)
+    assert steps.steps == (Type("2"),)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +189,8 @@ def test_after_whole_lines_a_program_works_and_in_the_middle_of_one_nobody_knows
     assert detect_state(menu) is None
     finder = at_the_end("  b", "> a", "  2/2 ────────", ">")
     assert detect_state(finder) is None
+    asking = at_the_end("  b", "> a", "  2/2 ────────", "Delete? [y/N]")
+    assert (detect_prompt(asking), detect_state(asking)) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -216,16 +219,54 @@ def test_enter_follows_only_where_the_answer_stands_on_the_line() -> None:
     yes = Response("r", selected_option="yes")
     first = respond(form, yes, asked, None)
     assert first
-    assert (first.steps, first.spans) == ((Press("y", deciding=True),), True)
+    assert (first.steps, first.spans) == ((Type("y"),), True)
     waits = respond(form, yes, asked, first.progress)
     assert waits
     assert (waits.steps, waits.done) == ((), False)
     shown = respond(form, yes, at_the_end("Continue? [y/N] y", gap=0), first.progress)
     assert shown
     assert shown.steps[-1] == Press("Enter", deciding=True)
-    left = respond(form, yes, at_the_end("Continue? [y/N] y", "Next? [y/N]"), first.progress)
-    assert left
-    assert (left.steps, left.done) == ((), True)
+    left = at_the_end("Continue? [y/N] y", "Next? [y/N]")
+    steps = respond(form, yes, left, shown.progress)
+    assert steps
+    assert (steps.steps, steps.done) == ((), True)
+
+
+def test_an_answer_that_is_painted_over_before_enter_is_taken_out() -> None:
+    asked = at_the_end("Continue? [y/N]")
+    form = detect_prompt(asked)
+    assert form
+    yes = Response("r", selected_option="yes")
+    steps = respond(form, yes, asked, None)
+    over = Screen(("Continue? [y/N] y", "a log", ""), 60, 24, cursor=(0, 2), cursor_visible=True)
+    for _ in range(4):
+        assert steps
+        assert not steps.done
+        steps = respond(form, yes, over, steps.progress)
+    assert steps
+    assert steps.steps == (Press("BSpace"),)
+
+
+@pytest.mark.parametrize("above", [("file b",), ("file a", "Delete it? [y/N] n", "file b")])
+def test_what_is_above_tells_two_equal_questions_apart(above: tuple[str, ...]) -> None:
+    first = detect_prompt(at_the_end("file a", "Delete it? [y/N]"))
+    second = detect_prompt(at_the_end(*above, "Delete it? [y/N]"))
+    assert first
+    assert second
+    assert not same_prompt(first, second)
+
+
+def test_a_question_stays_the_same_in_a_pane_of_another_size() -> None:
+    rows = [f"a row of letters, number {number}" for number in range(20)]
+    whole = detect_prompt(at_the_end(*rows, "Go on? [y/N]"))
+    low = detect_prompt(at_the_end(*rows[10:], "Go on? [y/N]"))
+    halves = [half for row in rows for half in (row[:14], row[14:])]
+    narrow = detect_prompt(at_the_end(*halves, "Go on? [y/N]", cols=14))
+    assert whole
+    assert low
+    assert narrow
+    assert same_prompt(whole, low)
+    assert same_prompt(whole, narrow)
 
 
 def test_an_answer_that_is_half_painted_is_waited_for() -> None:

@@ -20,7 +20,7 @@ from clawtap_core import (
 from clawtap_core.keystrokes import ComposerProfile, KeyProfile, draft_of
 from clawtap_core.keystrokes import compose as compose_message
 from clawtap_core.prompts.identity import squeeze
-from clawtap_generic.last_line import LastLine, cursor_line, nothing_below
+from clawtap_generic.last_line import LastLine, cursor_line, nothing_below, text_above
 from clawtap_generic.screen import Asked, detect_state, read_prompt
 from clawtap_generic.words import WORDS
 
@@ -42,18 +42,58 @@ class _Typing:
     entered: bool = False
 
 
+@dataclass(frozen=True)
+class _FirstKey:
+    """The first key of an answer, for a program that gets each key and may want no other.
+
+    Such a program may show the key and work on: Enter would reach what it asks next. One that
+    edits a line lets the key be taken `back`, and gets the whole answer then. The key `says_all`
+    if no other option begins with it. `above`: what is above the line.
+    """
+
+    typing: _Typing
+    above: str
+    key: str
+    says_all: bool
+    back: bool = False
+    looks: int = 0
+
+
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
-    """Type the answer; a program that takes a single key at once gets no Enter."""
+    """Type the answer, then Enter; a program that takes a single key at once gets no Enter."""
     if progress is None:
         asked = read_prompt(screen)
         if asked is None:
             return Steps()
         return _typed(asked, _answer(asked, response), screen)
+    if isinstance(progress, _FirstKey):
+        return _edited(progress, screen)
     if not isinstance(progress, _Typing):
         # Enter was withheld from what does not show, or an answer was taken out: it ends here.
         return _cleared() if progress == _HIDDEN else None
     return _continued(progress, cursor_line(screen), alone=nothing_below(screen))
+
+
+def _edited(first: _FirstKey, screen: Screen) -> Steps | None:
+    """Return the whole answer once the program lets its first key be taken back."""
+    line = cursor_line(screen)
+    before = squeeze(first.typing.before)
+    shown = squeeze(line.text) if line else ""
+    stands, gone = shown == before + squeeze(first.key), shown == before
+    in_place = line is not None and text_above(screen, line) == first.above
+    if screen.takes_keys and in_place and gone and first.back:
+        return Steps((Type(first.typing.text),), progress=first.typing, spans=True)
+    if screen.takes_keys and in_place and stands and first.looks and not first.back:
+        back = replace(first, back=True, looks=0)
+        return Steps((Press("BSpace"),), progress=back, spans=True)
+    if screen.takes_keys and first.looks < (_PATIENCE if gone else _LESS_PATIENCE):
+        return Steps(progress=replace(first, looks=first.looks + 1), spans=True)
+    if screen.takes_keys and in_place and not (stands or gone) and shown.startswith(before):
+        # Somebody else typed into the same line.
+        return _taken_out(first.key) if shown.endswith(squeeze(first.key)) else None
+    # The program took the key. What it makes of the first of several is not known.
+    return Steps(done=True) if first.says_all else None
 
 
 def _continued(typing: _Typing, line: LastLine | None, *, alone: bool) -> Steps | None:
@@ -77,11 +117,12 @@ def _continued(typing: _Typing, line: LastLine | None, *, alone: bool) -> Steps 
         if typing.secret:
             # Nothing of it shows.
             return replace(KEYS.decide(), progress=_HIDDEN)
-        # A single key may have been taken: what a longer text would become is not known.
-        return Steps(done=True) if len(typing.text) == 1 else _taken_out(typing.text)
+        return _taken_out(typing.text)
     if not shown.startswith(before):
-        # The key was taken: Enter could meet something else.
-        return Steps(done=True)
+        # It was painted over, as by what else prints there: Enter could meet something else.
+        if typing.looks < _LESS_PATIENCE:
+            return Steps(progress=later, spans=True)
+        return _cleared() if typing.secret else _taken_out(typing.text)
     if typing.entered:
         return None
     rest_may_come = typing.secret or squeeze(typing.text).startswith(shown.removeprefix(before))
@@ -130,10 +171,18 @@ def _typed(asked: Asked, text: str | None, screen: Screen) -> Steps | None:
     if screen.hides_input:
         # It is not shown, so it cannot be read back.
         return Steps((Type(text), *KEYS.decide().steps), progress=_HIDDEN, done=True)
-    single = len(text) == 1 and bool(asked.words)
-    step = Press(text, deciding=True) if single else Type(text)
     secret = any(question.secret for question in asked.form.questions)
-    return Steps((step,), progress=_Typing(line.text, text, secret), spans=True)
+    typing = _Typing(line.text, text, secret)
+    words = [word for _, word in asked.words]
+    key = text[0]
+    if screen.takes_keys and not secret and not key.isspace():
+        says_all = text == key or sum(word.startswith(key) for word in words) == 1
+        # Of a text nobody knows whether one key is an answer.
+        step = Press(key, deciding=True) if words or text == key else Type(key)
+        return Steps(
+            (step,), progress=_FirstKey(typing, text_above(screen, line), key, says_all), spans=True
+        )
+    return Steps((Type(text),), progress=typing, spans=True)
 
 
 _COMPOSER_PROFILE = ComposerProfile(

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clawtap_core import Screen
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import cells
+
+# So much of what is above tells a line from one that reads the same, in a pane of any width.
+_LETTERS_ABOVE = 200
 
 
 @dataclass(frozen=True)
@@ -61,3 +65,8 @@ def is_full(screen: Screen, row: int, *, blanks: int = 1) -> bool:
 def nothing_below(screen: Screen) -> bool:
     """Return whether the cursor is on the last row that has text, or below it."""
     return screen.cursor is not None and not any(screen.lines[screen.cursor[1] + 1 :])
+
+
+def text_above(screen: Screen, line: LastLine) -> str:
+    """Return the end of what stands above this line, however it wraps."""
+    return squeeze("".join(screen.lines[: line.top]))[-_LETTERS_ABOVE:]

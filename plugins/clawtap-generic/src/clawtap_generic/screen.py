@@ -18,8 +18,16 @@ from clawtap_core import (
     SessionState,
     hookimpl,
 )
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import cursor_row, parsed_once, slugs
-from clawtap_generic.last_line import LastLine, is_full, last_line, nothing_below, wrapped
+from clawtap_generic.last_line import (
+    LastLine,
+    is_full,
+    last_line,
+    nothing_below,
+    text_above,
+    wrapped,
+)
 from clawtap_generic.words import WORDS
 
 _YES_NO = (WORDS.pattern("ask.yes_no"), WORDS.pattern("ask.spelled"))
@@ -53,7 +61,7 @@ class Asked:
 def read_prompt(screen: Screen) -> Asked | None:
     """Return what the line at the cursor asks, or None."""
     line = last_line(screen)
-    if line is None or _SPINNER.match(line.text):
+    if line is None or _SPINNER.match(line.text) or _is_counted(screen):
         return None
     if _COMPOSER.fullmatch(line.text):
         return _listed(screen, line)
@@ -104,12 +112,15 @@ def _draft(screen: Screen, row: int, line: str) -> str | None:
 
 def _is_finder(screen: Screen, draft: str) -> bool:
     """Return whether what is typed filters a list, as in fzf, in which Enter picks a row."""
+    # A list of completions appears below what was typed, that of a finder before.
+    return _is_counted(screen) or bool(screen.alternate) or not (draft or nothing_below(screen))
+
+
+def _is_counted(screen: Screen) -> bool:
+    """Return whether a finder says at the cursor how many rows of its list fit."""
     column, row = screen.cursor or (0, 0)
     nearby = (*screen.lines[max(row - 1, 0) : row], *screen.lines[row + 1 : row + 2])
-    if any(map(_COUNT.fullmatch, (*nearby, screen.lines[row][column:]))):
-        return True
-    # A list of completions appears below what was typed, that of a finder before.
-    return bool(screen.alternate) or not (draft or nothing_below(screen))
+    return any(map(_COUNT.fullmatch, (*nearby, screen.lines[row][column:])))
 
 
 def _is_menu(screen: Screen) -> bool:
@@ -138,8 +149,7 @@ def _yes_no(screen: Screen, line: LastLine) -> Asked | None:
         Kind.PERMISSION,
         match["ask"],
         _above(screen.lines[: line.top]),
-        # The rows above may scroll away.
-        subject=match["ask"],
+        subject=_subject(screen, line),
         options=options,
         top=line.top,
     )
@@ -167,7 +177,8 @@ def _listed(screen: Screen, line: LastLine) -> Asked | None:
     title = _above(screen.lines[: row + 1]).rpartition("\n")[2] or match["ask"] or "Choose one"
     asks = "\n".join(filter(None, (title, match["ask"] if match["ask"] != title else "")))
     question = Question(asks, options=tuple(map(QuestionOption, labels)))
-    form = PromptForm(Kind.QUESTION, title, subject=asks, questions=(question,), top=row + 1)
+    subject = _subject(screen, line)
+    form = PromptForm(Kind.QUESTION, title, subject=subject, questions=(question,), top=row + 1)
     return Asked(form, line, tuple((label, str(number)) for number, label in entries))
 
 
@@ -193,13 +204,18 @@ def _text(screen: Screen, line: LastLine) -> Asked | None:
         Kind.QUESTION,
         match["ask"],
         above,
-        subject=match["ask"],
+        subject=_subject(screen, line),
         questions=(question,),
         top=line.top,
         # The rest of the line may still be on its way.
         provisional=True,
     )
     return Asked(form, line)
+
+
+def _subject(screen: Screen, line: LastLine) -> str:
+    """Return the line and what is above: a script asks the same of one file after another."""
+    return text_above(screen, line) + squeeze(line.text)
 
 
 def _above(lines: Sequence[str]) -> str:
