@@ -8,7 +8,7 @@ import pytest
 from patience import until
 
 from clawtap_core import Kind, PromptState, SessionState
-from clawtap_core.errors import BadRequest, Conflict, NotConfirmed
+from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed
 
 pytestmark = pytest.mark.tmux
 
@@ -76,6 +76,15 @@ def test_a_word_for_a_program_that_takes_a_key_answers_no_later_question(shell):
     program.until_text("2:n")
     assert program.prompt()
     assert "3:" not in program.screen()
+
+
+def test_a_word_that_begins_with_the_key_of_another_option_is_not_begun(shell):
+    program = shell('read -n 1 -p "Sure? [y/n/never] " a; echo; echo "got:$a."')
+    prompt = program.prompt()
+    with pytest.raises(Impossible):
+        program.answer(prompt, selected_option="never")
+    assert program.answer(prompt, selected_option="no") is PromptState.DENIED
+    program.until_text("got:n.")
 
 
 @pytest.mark.parametrize("word", ["yes", "no"])

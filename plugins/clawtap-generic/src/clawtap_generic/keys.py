@@ -176,6 +176,9 @@ def _typed(asked: Asked, text: str | None, screen: Screen) -> Steps | None:
     words = [word for _, word in asked.words]
     key = text[0]
     if screen.takes_keys and not secret and not key.isspace():
+        if text != key and key.isalpha() and key in words:
+            # A program that takes one key would take it for another option.
+            return None
         says_all = text == key or sum(word.startswith(key) for word in words) == 1
         # Of a text nobody knows whether one key is an answer.
         step = Press(key, deciding=True) if words or text == key else Type(key)
