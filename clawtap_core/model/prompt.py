@@ -126,6 +126,8 @@ class PromptForm:
     `unanswered`: the positions of the questions that a page of several marks as not answered.
     `answer_traces`: what the conversation above shows of this call only after its answer, where
     calls that wait are drawn like answered ones.
+    `above`: the end of what stands above it, squeezed, where a program may ask the same about
+    something else; the top of a pane may cut it.
     """
 
     kind: Kind
@@ -153,6 +155,7 @@ class PromptForm:
     rewrapped: bool = False
     unanswered: tuple[int, ...] = ()
     answer_traces: tuple[str, ...] | None = None
+    above: str = ""
 
     def option(self, name: str) -> Option | None:
         """Return the option with this value or label."""

@@ -50,6 +50,8 @@ def same_prompt(first: PromptForm, second: PromptForm) -> bool:
     """Return True if both are the same question; if in doubt, False."""
     if first.kind is not second.kind or _differ_in_position(first, second):
         return False
+    if not (first.above.endswith(second.above) or second.above.endswith(first.above)):
+        return False
     if fingerprint(first) == fingerprint(second):
         return True
     # What a CLI cuts depends on the size of the pane, so a cut text may match a longer one.
@@ -70,6 +72,8 @@ def same_prompt(first: PromptForm, second: PromptForm) -> bool:
 
 def shows_other_text(before: PromptForm, after: PromptForm) -> bool:
     """Return True if the texts prove two prompts, in a pane of one size."""
+    if before.above != after.above:
+        return True
     # Without any text it may be any prompt; only a pane that became smaller hides the same one.
     if _body(before) and not (after.subject or _body(after)):
         return True

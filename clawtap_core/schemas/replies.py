@@ -182,6 +182,7 @@ class PromptFormSchema(DerivedSchema):
             "rewrapped",
             "unanswered",
             "answer_traces",
+            "above",
         }
     )
     kind = fields.Enum(Kind, by_value=Text(), required=True, data_key="type")
@@ -224,6 +225,7 @@ class KeptPromptSchema(PromptSchema):
     rewrapped = fields.Boolean()
     unanswered = fields.List(fields.Integer(strict=True))
     answer_traces = fields.List(Text())
+    above = Text()
 
 
 class AnsweredSchema(ValueSchema):

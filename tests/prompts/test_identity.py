@@ -177,3 +177,10 @@ def test_two_cut_prompts_may_be_one_that_was_painted_again(other, may):
 def test_two_places_in_one_series_are_not_one_painted_again():
     first, second = (replace(CUT, position=Position(index, 3)) for index in (1, 2))
     assert not may_be_repainted(first, second)
+
+
+def test_what_is_above_tells_prompts_apart_unless_the_top_of_a_pane_cuts_it():
+    before, other, cut = (replace(ASK, above=above) for above in ("filea", "fileb", "ea"))
+    assert not same_prompt(before, other)
+    assert same_prompt(before, cut)
+    assert shows_other_text(before, cut)

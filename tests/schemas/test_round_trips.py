@@ -40,6 +40,7 @@ NOT_ON_THE_WIRE = {
     "rewrapped": False,
     "unanswered": (),
     "answer_traces": None,
+    "above": "",
 }
 HIDDEN = {Option: {"data"}, Device: {"digest"}}
 text = st.text(max_size=6)

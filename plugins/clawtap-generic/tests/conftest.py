@@ -46,6 +46,12 @@ class Program:
         command = ("tmux", "-L", self.socket, "send-keys", "-t", self.pane, "-l", text)
         subprocess.run(command, check=True)
 
+    def resize(self, cols: int, rows: int) -> None:
+        """Give the pane another size."""
+        size = ("-x", str(cols), "-y", str(rows))
+        command = ("tmux", "-L", self.socket, "resize-window", "-t", self.pane, *size)
+        subprocess.run(command, check=True)
+
     def screen(self) -> str:
         """Return the text of the pane."""
         command = ("tmux", "-L", self.socket, "capture-pane", "-p", "-t", self.pane)

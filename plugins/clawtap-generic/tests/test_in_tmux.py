@@ -113,6 +113,16 @@ def test_an_answer_to_a_prompt_of_before_reaches_no_other_that_reads_the_same(sh
     program.until_text("got:an bn cy .")
 
 
+def test_a_question_keeps_its_id_in_panes_of_other_sizes(shell):
+    program = shell('seq 500; read -p "Delete it? [y/N] " x; echo "got:$x."')
+    prompt = program.prompt()
+    for size in ((40, 10), (120, 40), (30, 6)):
+        program.resize(*size)
+        until(lambda size=size: program.transport.screen(program.id).size == size)
+    assert program.answer(prompt, selected_option="yes") is PromptState.ANSWERED
+    program.until_text("got:y.")
+
+
 def test_two_equal_questions_are_two_prompts(shell):
     program = shell('for i in 1 2; do read -p "Again? [y/N] " a; echo "got:$a."; done')
     first = program.prompt()

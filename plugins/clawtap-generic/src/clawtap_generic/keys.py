@@ -87,7 +87,10 @@ def _edited(first: _FirstKey, screen: Screen) -> Steps | None:
     if screen.takes_keys and in_place and stands and first.looks and not first.back:
         back = replace(first, back=True, looks=0)
         return Steps((Press("BSpace"),), progress=back, spans=True)
-    if screen.takes_keys and first.looks < (_PATIENCE if gone else _LESS_PATIENCE):
+    # Where the program asks again, further down, it has taken the key.
+    asks_again = line is not None and not in_place and read_prompt(screen) is not None
+    patience = _PATIENCE if gone or stands else _LESS_PATIENCE
+    if screen.takes_keys and not asks_again and first.looks < patience:
         return Steps(progress=replace(first, looks=first.looks + 1), spans=True)
     if screen.takes_keys and in_place and not (stands or gone) and shown.startswith(before):
         # Somebody else typed into the same line.

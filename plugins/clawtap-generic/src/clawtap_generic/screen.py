@@ -18,7 +18,6 @@ from clawtap_core import (
     SessionState,
     hookimpl,
 )
-from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import cursor_row, parsed_once, slugs
 from clawtap_generic.last_line import (
     LastLine,
@@ -149,9 +148,11 @@ def _yes_no(screen: Screen, line: LastLine) -> Asked | None:
         Kind.PERMISSION,
         match["ask"],
         _above(screen.lines[: line.top]),
-        subject=_subject(screen, line),
+        # The rows above may scroll away.
+        subject=match["ask"],
         options=options,
         top=line.top,
+        above=text_above(screen, line),
     )
     return Asked(form, line, tuple(zip(labels, typed, strict=True)))
 
@@ -177,8 +178,10 @@ def _listed(screen: Screen, line: LastLine) -> Asked | None:
     title = _above(screen.lines[: row + 1]).rpartition("\n")[2] or match["ask"] or "Choose one"
     asks = "\n".join(filter(None, (title, match["ask"] if match["ask"] != title else "")))
     question = Question(asks, options=tuple(map(QuestionOption, labels)))
-    subject = _subject(screen, line)
-    form = PromptForm(Kind.QUESTION, title, subject=subject, questions=(question,), top=row + 1)
+    above = text_above(screen, line)
+    form = PromptForm(
+        Kind.QUESTION, title, subject=asks, questions=(question,), top=row + 1, above=above
+    )
     return Asked(form, line, tuple((label, str(number)) for number, label in entries))
 
 
@@ -204,18 +207,14 @@ def _text(screen: Screen, line: LastLine) -> Asked | None:
         Kind.QUESTION,
         match["ask"],
         above,
-        subject=_subject(screen, line),
+        subject=match["ask"],
         questions=(question,),
         top=line.top,
+        above=text_above(screen, line),
         # The rest of the line may still be on its way.
         provisional=True,
     )
     return Asked(form, line)
-
-
-def _subject(screen: Screen, line: LastLine) -> str:
-    """Return the line and what is above: a script asks the same of one file after another."""
-    return text_above(screen, line) + squeeze(line.text)
 
 
 def _above(lines: Sequence[str]) -> str:
