@@ -44,6 +44,22 @@ def interrupts_beside_a_draft(talk: CliSession) -> None:
     talk.idle()
 
 
+def refuses_an_interrupt_beside_a_draft(talk: CliSession, draft: str) -> None:
+    """An interrupt that would take the desk's draft along says so and is not typed."""
+    talk.begin(_LATE, seconds=20.0)
+    talk.seat.type(draft)
+    talk.seat.see(draft)
+    reply = talk.post("interrupt")
+    assert (reply.status, reply.body["code"]) == (422, "cannot_act"), reply
+    assert "something else in the terminal would take the key" in reply.body["error"], reply
+    assert talk.get().body["state"] == "busy"
+    talk.seat.see(draft)
+    talk.seat.press("C-e", "C-u")
+    talk.seat.see_gone(draft)
+    assert talk.post("interrupt").status == 200, talk.seat.text()
+    talk.idle()
+
+
 def refuses_an_interrupt_behind_the_help(talk: CliSession, shows: str) -> None:
     """While the help, which `shows` this, covers a turn, an interrupt says so and is not typed."""
     talk.begin(_LATE, seconds=20.0)

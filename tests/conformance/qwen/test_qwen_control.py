@@ -9,6 +9,7 @@ from control_scenarios import (
     is_adopted,
     is_answered_in_panes,
     keeps_its_mode_while_it_asks,
+    refuses_an_interrupt_beside_a_draft,
     sends_the_next_message,
     switches_modes,
 )
@@ -17,6 +18,10 @@ from control_scenarios import (
 def test_a_turn_is_interrupted_and_the_next_message_is_sent(talk):
     interrupts(talk, shows="Request cancelled")
     sends_the_next_message(talk)
+
+
+def test_what_the_desk_writes_is_in_the_way_of_an_interrupt_and_stays(talk):
+    refuses_an_interrupt_beside_a_draft(talk, "half a text")
 
 
 def test_nothing_is_interrupted_while_idle(talk):

@@ -21,6 +21,8 @@ from clawtap_qwen.screen.composer import find_composer
 from clawtap_qwen.screen.prompt import parse_prompt
 from clawtap_qwen.screen.state import detect_state
 
+_SHELL = "!"
+
 
 @hookimpl
 def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
@@ -39,6 +41,9 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
     if isinstance(progress, Stopped):
         idle = seen is None or seen.state is not SessionState.BUSY
         return clear_returned_message(action.sent, composer, progress.after(idle=idle), KEY_PROFILE)
+    if composer and composer.draft not in ("", _SHELL):
+        # Escape is for the draft then, or for the menu that it opened: a second would clear it.
+        return None
     steps = interrupt(seen)
     # Newer versions put an interrupted message back into an empty composer.
     if steps is None or not action.sent or composer is None or composer.draft:
