@@ -6,10 +6,6 @@ from hashlib import sha256
 from pathlib import Path
 
 STATIC = Path(__file__).parent.parent / "static"
-_LAYOUT = ("layout", "conversation", "pages", "widths")
-SHEETS = ("tokens", "base", "controls", *_LAYOUT, "card", "content", "screen", "find", "motion")
-# Served as one file: requests cost a phone more than bytes.
-SHEET = "css/all.css"
 
 
 def digest(folder: Path = STATIC) -> str:

@@ -7,8 +7,9 @@ import json
 from flask import Blueprint, Response, render_template
 
 from clawtap_core.server.auth import public
-from webui.assets.digest import SHEET, STATIC
+from webui.assets.digest import STATIC
 from webui.assets.script import SCRIPT
+from webui.assets.style import SHEET
 from webui.site import site
 
 blueprint = Blueprint("webui_service_worker", __name__)

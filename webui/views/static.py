@@ -11,8 +11,9 @@ from clawtap_core.server.guards import plain_http
 from clawtap_core.server.roles import requires
 from clawtap_core.server.screen_html import palette_css
 from webui.assets.brands import stylesheet
-from webui.assets.digest import SHEET, SHEETS, STATIC
+from webui.assets.digest import STATIC
 from webui.assets.script import SCRIPT, script
+from webui.assets.style import OLDER_SHEET, SHEET, older_style_sheet, style_sheet
 from webui.site import site
 
 blueprint = Blueprint("webui_static", __name__)
@@ -28,9 +29,9 @@ _IMMUTABLE = "public, max-age=31536000, immutable"
 def static(digest: str, name: str) -> Response:
     """Serve a static file; only under the current digest is it immutable."""
     if name == SHEET:
-        sheets = (STATIC / "css" / f"{sheet}.css" for sheet in SHEETS)
-        text = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
-        response = Response(text, mimetype="text/css")
+        response = Response(style_sheet(), mimetype="text/css")
+    elif name == OLDER_SHEET:
+        response = Response(older_style_sheet(), mimetype="text/css")
     elif name == SCRIPT:
         response = Response(script(), mimetype="text/javascript")
     else:

@@ -24,3 +24,11 @@ import "./stream.js";
 import "./time.js";
 
 document.documentElement.classList.add("js");
+
+// A browser that knows no light-dark() has colours all the same.
+if (!CSS.supports("color", "light-dark(red, red)")) {
+  const sheet = document.querySelector('link[href$="/css/all.css"]');
+  const older = sheet.cloneNode();
+  older.href = sheet.href.replace("all.css", "older.css");
+  sheet.after(older);
+}

@@ -2,14 +2,15 @@
 
 import { joined } from "./drafts.js";
 import { send } from "./forms.js";
-import { remember } from "./storage.js";
+import { recall, remember } from "./storage.js";
 import { put } from "./swap.js";
+import { fit } from "./textarea.js";
 import { announce } from "./toast.js";
 
 class Composer extends HTMLElement {
   connectedCallback() {
     const field = this.#field;
-    field.value ||= localStorage.getItem(this.#key) ?? "";
+    field.value ||= recall(this.#key) ?? "";
     field.addEventListener("input", () => this.#keep());
     field.addEventListener("keydown", (event) => this.#enter(event));
     field.form.addEventListener("submit", (event) => this.#submit(event));
@@ -22,7 +23,11 @@ class Composer extends HTMLElement {
     this.#keep();
   }
 
-  #keep() { remember(this.#key, this.#field.value); }
+  #keep() {
+    remember(this.#key, this.#field.value);
+    fit(this.#field);
+  }
+
   get #field() { return this.querySelector("textarea"); }
   get #files() { return this.querySelector("ct-files"); }
   get #key() { return `clawtap-draft-${this.dataset.session}`; }

@@ -1,6 +1,7 @@
 // Keeps what a person has typed, ticked and opened in an element while it is replaced, and in a card while its page is left.
 
-import { remember } from "./storage.js";
+import { TAB, recall, remember } from "./storage.js";
+import { fit } from "./textarea.js";
 import { toast } from "./toast.js";
 
 const FIELDS = "input:not([type=hidden]), textarea, select";
@@ -23,7 +24,7 @@ export function capture(root) {
 export function restore(root, draft) {
   for (const field of root.querySelectorAll(FIELDS)) {
     const state = draft.fields.get(keyOf(field));
-    if (state) Object.assign(field, state);
+    if (state) fit(Object.assign(field, state));
   }
   root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[nameOf(details, at)] ?? false));
   for (const fold of root.querySelectorAll("ct-fold[data-folded]")) {
@@ -69,7 +70,7 @@ export function keepText(card, outcome) {
   const composer = document.querySelector("ct-composer");
   const draft = `clawtap-draft-${card.dataset.session}`;
   if (composer) composer.take(text, []);
-  else remember(draft, joined(localStorage.getItem(draft), text));
+  else remember(draft, joined(recall(draft), text));
   toast("This prompt has ended. What you wrote is now the draft of a message.");
 }
 
@@ -83,12 +84,12 @@ document.addEventListener("input", ({ target }) => {
   const card = target.closest("ct-prompt, #new-session");
   if (!card) return;
   const { fields, open, step } = capture(card);
-  remember(card.id, JSON.stringify({ fields: [...fields].filter(stored), open, step, unfolded: [] }), sessionStorage);
+  remember(card.id, JSON.stringify({ fields: [...fields].filter(stored), open, step, unfolded: [] }), TAB);
 });
 
-document.addEventListener("clawtap:sent", ({ detail: form }) => sessionStorage.removeItem(form.id));
+document.addEventListener("clawtap:sent", ({ detail: form }) => remember(form.id, "", TAB));
 
 addEventListener("load", () => document.querySelectorAll("ct-prompt[data-state=pending], #new-session").forEach((card) => {
-  const draft = JSON.parse(sessionStorage.getItem(card.id));
+  const draft = JSON.parse(recall(card.id, TAB));
   if (draft) restore(card, { ...draft, fields: new Map(draft.fields) });
 }));

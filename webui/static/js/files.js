@@ -1,7 +1,7 @@
 // <ct-files>: the files that go with the next message. They are sent ahead, and shown as chips.
 
 import { call, post, sentence } from "./api.js";
-import { remember } from "./storage.js";
+import { recall, remember } from "./storage.js";
 import { announce, toast } from "./toast.js";
 
 class Files extends HTMLElement {
@@ -13,7 +13,7 @@ class Files extends HTMLElement {
       target.value = "";
     });
     this.addEventListener("click", (event) => this.#remove(event.target.closest("button")));
-    this.put(JSON.parse(localStorage.getItem(this.#key) ?? "[]"));
+    this.put(JSON.parse(recall(this.#key) ?? "[]"));
     const session = this.closest("ct-session");
     session.addEventListener("paste", (event) => this.#given(event, event.clipboardData));
     session.addEventListener("drop", (event) => this.#given(event, event.dataTransfer));

@@ -1,6 +1,6 @@
 // <ct-filter>: narrows the list of sessions by machine, folder, CLI and state, while the page is open.
 
-import { remember } from "./storage.js";
+import { TAB, recall, remember } from "./storage.js";
 
 const KEPT = "clawtap-filter";
 const NAMES = ["on", "folder", "cli", "state"];
@@ -11,7 +11,7 @@ class Filter extends HTMLElement {
     this.list = document.getElementById("sessions");
     // A page that was opened with filters has only those rows.
     if ("active" in this.dataset) return;
-    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
+    const kept = JSON.parse(recall(KEPT, TAB) ?? "{}");
     this.#offer();
     for (const name of this.#names) this.form.elements[name].value = kept[name] ?? "";
     this.addEventListener("change", () => this.#apply());
@@ -62,7 +62,7 @@ class Filter extends HTMLElement {
     line.hidden = !active;
     if (active) line.firstElementChild.textContent = `${shown} of ${rows.length}`;
     document.querySelector("[data-filter-none]").hidden = !active || shown > 0;
-    remember(KEPT, JSON.stringify(chosen), sessionStorage);
+    remember(KEPT, JSON.stringify(chosen), TAB);
   }
 }
 

@@ -1,7 +1,7 @@
 // <ct-push>: notices on this device, on and off. Also the app's worker, and presence reports.
 
 import { call, post, sentence } from "./api.js";
-import { remember } from "./storage.js";
+import { TAB, recall, remember } from "./storage.js";
 import { toast } from "./toast.js";
 
 const LOOKS = 20000;
@@ -15,7 +15,7 @@ class Push extends HTMLElement {
     this.addEventListener("click", (event) => this.#click(event));
     this.addEventListener("change", () => this.#subscribe());
     // What the last visit found keeps its place until it is known again, so that nothing below moves under a finger.
-    this.#arrange(localStorage.push === "on", !impossible());
+    this.#arrange(recall("push") === "on", !impossible());
     await this.#look();
   }
 
@@ -103,8 +103,8 @@ class Offline extends HTMLElement {
 /** Reports what this page shows and whether it is in use: users need no notification of what they see. */
 function reportPresence() {
   // All pages of a tab are one: the next takes the place of one whose leave was lost.
-  const page = sessionStorage.page ?? Math.random().toString(36).slice(2);
-  remember("page", page, sessionStorage);
+  const page = recall("page", TAB) ?? Math.random().toString(36).slice(2);
+  remember("page", page, TAB);
   const sessionId = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : undefined);
   let moved = Date.now();
   let number = 0;

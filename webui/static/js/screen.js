@@ -3,7 +3,7 @@
 import { sentence } from "./api.js";
 import { send } from "./forms.js";
 import { look, watchInSight } from "./screen_stream.js";
-import { remember } from "./storage.js";
+import { recall, remember } from "./storage.js";
 import { complain } from "./toast.js";
 
 const FIT = "clawtap-fit";
@@ -18,7 +18,7 @@ class Screen extends HTMLElement {
     if (!terminal) return;
     this.dataset.live = "";
     const [fit, keys] = [this.querySelector("[data-fit]"), this.querySelector("[data-keys]")];
-    const fits = localStorage.getItem(FIT) ?? String(matchMedia("(min-width: 60rem)").matches);
+    const fits = recall(FIT) ?? String(matchMedia("(min-width: 60rem)").matches);
     this.#offer(fit, "data-fitted", fits === "true", () => remember(FIT, String("fitted" in this.dataset)));
     if (keys) this.#offer(keys, "data-show-keys", new URLSearchParams(location.search).has("screen"));
     this.style.setProperty("--cols", terminal.dataset.cols);

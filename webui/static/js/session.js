@@ -3,7 +3,7 @@
 import { Connection } from "./connection.js";
 import { clock } from "./format.js";
 import { grow, growText, paced } from "./grow.js";
-import { remember } from "./storage.js";
+import { recall, remember } from "./storage.js";
 import { parse } from "./swap.js";
 import { now } from "./time.js";
 import { announce } from "./toast.js";
@@ -56,7 +56,7 @@ class Session extends HTMLElement {
       if (shown && window.CloseWatcher && !twoColumns.matches) (this.leave = new CloseWatcher()).onclose = () => show(false);
     };
     button.hidden = false;
-    show(new URLSearchParams(location.search).has("screen") || (wide.matches && localStorage.getItem(STAGE) !== "closed"));
+    show(new URLSearchParams(location.search).has("screen") || (wide.matches && recall(STAGE) !== "closed"));
     button.addEventListener("click", () => {
       const shown = this.dataset.view !== "screen";
       if (wide.matches) remember(STAGE, shown ? "open" : "closed");

@@ -1,6 +1,7 @@
 // Puts the server's HTML in place of what the page shows, by id; keeps focus, drafts and order.
 
 import { capture, keepText, restore } from "./drafts.js";
+import { TAB, remember } from "./storage.js";
 import { guard, guardOthers } from "./tap_guard.js";
 import { announce } from "./toast.js";
 
@@ -105,7 +106,7 @@ function before(one, other) {
 
 /** A card became an outcome: the cards below moved up, and it makes room after a while. */
 function settle(outcome) {
-  sessionStorage.removeItem(outcome.id);
+  remember(outcome.id, "", TAB);
   guardOthers(outcome);
   const list = outcome.parentElement;
   const feed = document.querySelector(`[data-into="${list.dataset.endedInto}"]`);

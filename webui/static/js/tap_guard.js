@@ -58,6 +58,7 @@ for (const type of ["scroll", "animationend", "transitionend"]) document.addEven
 // A tap that does not count is reported, so that nobody waits for an answer that was never sent.
 const report = (change) => toast(`The prompt ${change} just then, so nothing was sent. Tap again.`);
 let pressed = null;
+let pressedBy = "";
 let pressedAt = { x: 0, y: 0 };
 let finger = "";
 
@@ -67,12 +68,13 @@ function nameOf(target) {
   return part ? `${part.closest("ct-prompt").id} ${part.value ?? ""} ${part.textContent.trim()}` : "";
 }
 
-document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
+document.addEventListener("pointerdown", ({ target, clientX, clientY, pointerType }) => {
   // What has moved but is not painted yet is not what the finger meant.
   if (checkPending) checkMoves();
   const guarded = target.closest(".is-guarded");
   pressed = guarded ? null : target.closest("ct-prompt :is(button, .pick)");
   pressedAt = { x: clientX, y: clientY };
+  pressedBy = pointerType;
   finger = guarded ? "" : nameOf(target);
   touched = { card: target.closest("ct-prompt")?.id ?? "", at: performance.now() };
   const within = ({ left, right, top, bottom }) => clientX > left && clientX < right && clientY > top && clientY < bottom;
@@ -84,7 +86,9 @@ document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
 
 document.addEventListener("click", (event) => {
   // A touch clicks what is under the finger when it lifts, which may be another button by then.
-  if (event.pointerType === "touch" && nameOf(event.target) !== finger) {
+  // Not in every browser a click says what it came from; one from a key or a script has no detail.
+  const by = event.pointerType ?? (event.detail ? pressedBy : "");
+  if (by === "touch" && nameOf(event.target) !== finger) {
     event.preventDefault();
     event.stopImmediatePropagation();
     report("moved");
