@@ -19,6 +19,14 @@ EXCHANGE_LAST = """async () => {
     item.replaceWith(item.cloneNode(true));
   for (let count = 0; count < 4; count += 1) await frame();
 }"""
+# Safari: its scrolling thread puts the old position back when the room has changed.
+MOVED_BY_SAFARI = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  document.querySelector('#prompts > *').remove();
+  await frame();
+  document.querySelector('ct-feed').scrollTop -= 100;
+  for (let count = 0; count < 4; count += 1) await frame();
+}"""
 BELOW = """(() => {
   const { scrollHeight, scrollTop, clientHeight } = document.querySelector('ct-feed');
   return scrollHeight - scrollTop - clientHeight;
@@ -175,3 +183,22 @@ def test_a_conversation_stays_at_its_end_and_keeps_its_items_when_the_line_comes
     page.evaluate(EXCHANGE_LAST)
     assert page.evaluate(BELOW) < 2
     assert page.locator("[data-jump]").is_hidden()
+
+
+def test_a_conversation_stays_at_its_end_when_a_card_leaves_and_safari_moves_it(
+    open_live: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    served.do("talk", session=session)
+    page = open_live("phone", f"/sessions/{session}")
+    served.do("ask", session=session, form="single")
+    page.locator("ct-prompt:not(.is-guarded)").wait_for()
+    until(lambda: page.evaluate(BELOW) < 2)
+    page.evaluate(MOVED_BY_SAFARI)
+    assert page.evaluate(BELOW) < 2
+    assert page.locator("[data-jump]").is_hidden()
+    # A person, later, is taken for one.
+    page.wait_for_function(
+        "() => ((document.querySelector('ct-feed').scrollTop -= 50), "
+        "!document.querySelector('[data-jump]').hidden)"
+    )

@@ -4,6 +4,8 @@ import { parse, put } from "./swap.js";
 
 const NEAR = 48;
 const AHEAD = 800;
+// For so long after its height changed, in milliseconds, its position is still the browser's.
+const SETTLES = 300;
 // With more items than this, those far above the end are removed; scrolling up loads them again.
 const MOST = 200;
 const KEPT = 120;
@@ -12,6 +14,8 @@ class Feed extends HTMLElement {
   #following = true;
   #loading = false;
   #last = 0;
+  #room = 0;
+  #roomAt = 0;
   #jump;
 
   connectedCallback() {
@@ -34,11 +38,14 @@ class Feed extends HTMLElement {
     if (this.#following && this.scrollTop === this.#last) return;
     const below = this.scrollHeight - this.scrollTop - this.clientHeight;
     const atEnd = below < NEAR && !this.dataset.newer;
+    // A card that comes or goes moves it, too. Safari reports that late, and may even undo our own move.
+    if (this.#following && below >= NEAR && this.#roomChanged()) return this.toEnd();
     this.#following = atEnd || (this.#following && this.scrollTop >= this.#last);
     this.#offerJump(!this.#following);
     if (atEnd) this.#trim();
-    this.#last = this.scrollTop; // The trim moves it, nobody scrolled up.
+    this.#noteRoom(); // The trim moves it, nobody scrolled up.
     if (below < AHEAD) this.#newer();
+    return undefined;
   }
 
   toEnd() {
@@ -46,8 +53,15 @@ class Feed extends HTMLElement {
     this.#following = true;
     this.#offerJump(false);
     this.scrollTo({ top: this.scrollHeight, behavior: "instant" });
-    this.#last = this.scrollTop;
+    this.#noteRoom();
   }
+
+  #noteRoom() {
+    if (this.clientHeight !== this.#room) this.#roomAt = performance.now();
+    [this.#last, this.#room] = [this.scrollTop, this.clientHeight];
+  }
+
+  #roomChanged() { return this.clientHeight !== this.#room || performance.now() - this.#roomAt < SETTLES; }
 
   /** An attribute that is set again costs styles, even with the same value. */
   #offerJump(offered) {
