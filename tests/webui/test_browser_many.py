@@ -22,6 +22,14 @@ ORDER = """(time) => {
   };
   return at(0) < at(time.textContent.length - 1);
 }"""
+# Each event takes longer than the page may hear without a pause.
+SLOW_EVENTS = """window.turns = 0;
+window.heard = [];
+setInterval(() => { window.turns += 1; });
+document.addEventListener("clawtap:event", () => {
+  window.heard.push(window.turns);
+  for (const end = performance.now() + 60; performance.now() < end; );
+});"""
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +128,17 @@ def test_the_head_of_a_session_does_not_say_what_is_chosen_below(
     assert page.locator(".session-head .tag").count() == 0
     ended = open_page("desk", f"/sessions/{served.do('add', state='ended', **fields)}")
     assert ended.locator(".session-head .tag").count() == 2
+
+
+def test_between_many_events_that_come_at_once_there_is_time_for_touches(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page("phone")
+    page.add_init_script(SLOW_EVENTS)
+    events = 'event: text_delta\ndata: {"sessionId": "s", "text": "a"}\n\n' * 6
+    page.route(
+        "**/api/events*", lambda route: route.fulfill(body=events, content_type="text/event-stream")
+    )
+    page.goto(served.url)
+    until(lambda: page.evaluate("window.heard.length") >= 6)
+    assert len(set(page.evaluate("window.heard.slice(0, 6)"))) > 1

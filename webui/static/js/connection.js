@@ -7,6 +7,8 @@ import { setNow } from "./time.js";
 
 // The server says something every 15 s; longer silence means that the line is dead.
 const SILENCE = 40000;
+// For so long, in milliseconds, events are heard without a pause.
+const TURN = 50;
 
 export class Connection {
   #attempt = 0;
@@ -81,9 +83,15 @@ export class Connection {
       this.#heard = Date.now();
       this.tell("live");
       this.#attempt = 0;
+      let began = performance.now();
       for (const { id, type, data } of parser.feed(decoder.decode(value, { stream: true }))) {
         this.after = id || this.after;
         this.hear(type, JSON.parse(data));
+        // Between many events that came at once a page has time for touches.
+        if (performance.now() - began < TURN || document.hidden) continue;
+        await new Promise(setTimeout);
+        if (signal.aborted) return undefined;
+        began = performance.now();
       }
     }
   }
