@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from webui.assets.style import style_sheet
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -37,6 +40,29 @@ def _unknown(route: Any) -> None:
     reply = route.fetch()
     text = reply.text().replace("field-sizing:", "field-unknown:")
     route.fulfill(response=reply, body=text.replace("light-dark(", "unknown("))
+
+
+def test_an_iphone_zooms_into_no_field(open_page: Callable[..., Any], served: Any) -> None:
+    page = open_page("phone", f"/sessions/{served.do('add')}?screen=1")
+    page.context.route("**/css/*.css", _iphone)
+    page.reload()
+    sizes = """[...document.querySelectorAll("textarea, select, input")]
+      .filter(({ type }) => type !== "file" && type !== "hidden")
+      .map((field) => [field.name, parseFloat(getComputedStyle(field).fontSize)])"""
+    assert [each for each in page.evaluate(sizes) if each[1] < 16] == []
+
+
+def _iphone(route: Any) -> None:
+    reply = route.fetch()
+    text = reply.text().replace("(-webkit-touch-callout: none)", "(color: red)")
+    route.fulfill(response=reply, body=text)
+
+
+def test_what_no_safari_knows_without_its_prefix_has_it() -> None:
+    for name in ("user-select", "backdrop-filter"):
+        plain = re.findall(rf"(?<![\w-]){name}: ([^;]+);", style_sheet())
+        assert plain
+        assert re.findall(rf"-webkit-{name}: ([^;]+);", style_sheet()) == plain
 
 
 def test_without_storage_prompts_are_answered_and_messages_sent(
