@@ -120,3 +120,11 @@ def test_the_answer_of_one_tab_is_not_carried_to_the_next() -> None:
     assert answer(["tabs-1", "tabs-2", "tabs-2"], first) == ["Enter"]
     last = Response("r", answers={"0": "it"})
     assert answer(["tabs-4", "tabs-4-typed"], last) == ["it", "Enter"]
+
+
+@pytest.mark.parametrize("version", [NEW, OLD])
+def test_a_message_that_is_a_word_which_ends_the_cli_is_refused(version: str) -> None:
+    idle = RECORDED.screen("idle", version)
+    assert clawtap_copilot.compose("exit", idle, None) is None
+    assert clawtap_copilot.compose("Quit", idle, None) is None
+    assert clawtap_copilot.compose("exit is a word", idle, None) is not None

@@ -40,6 +40,16 @@ def test_a_message_that_would_run_in_a_shell_is_refused(talk):
     assert not (talk.cwd / "shell.txt").exists()
 
 
+@pytest.mark.parametrize("text", ["exit", "Quit"])
+def test_a_message_that_would_end_the_cli_is_refused(talk, text):
+    reply = talk.post("message", message=text)
+    assert reply.status == 422, reply
+    talk.play()
+    following = talk.say(f"{text} is a word")
+    talk.finish()
+    assert talk.log.times_said(following) == 1
+
+
 @pytest.mark.parametrize("text", ["/unknown words", "/theme"])
 def test_a_message_like_a_command_reaches_the_model_or_is_refused(testbed, talk, text):
     talk.play()
