@@ -58,7 +58,7 @@ class Timings:
     look_moving: float = 0.03  # between two looks at such a screen
     shell_returns: float = 0.4  # for the shell of a suspended CLI to come to the foreground
     suspended: float = 5.0  # for a suspended CLI without a shell to continue
-    look_suspended: float = 0.2  # between two looks at its screen
+    look_away: float = 0.2  # between two looks at a screen that is not the CLI's
     left_behind: float = 2.0  # for a CLI to paint over what one before it has left in its pane
     look_overlaid: float = 1.0  # between two looks at what the CLI does below a menu
     look_again: float = 0.003  # the shortest time between two looks at a screen

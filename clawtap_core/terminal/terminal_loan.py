@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from clawtap_core.system.processes import children_in_group, has_executed
 from clawtap_core.terminal.foreground import has_input
@@ -34,9 +34,16 @@ class TerminalLoan:
     def is_lent(self) -> bool:
         """Return whether another program has the terminal; False before the CLI was seen."""
         now = time.monotonic()
-        if self._own is not None and now - self._checked >= _BETWEEN_CHECKS:
-            self._lent, self._checked = not self._own.issuperset(self._at_terminal()), now
+        # Until it is lent each look counts: it may have just been.
+        due = not self._lent or now - self._checked >= _BETWEEN_CHECKS
+        if self._own is not None and due:
+            self._lent, self._checked = self._is_lent(self._own, set(self._at_terminal())), now
         return self._lent
+
+    def _is_lent(self, own: Set[int], there: Set[int]) -> bool:
+        # Without the CLI, what has come is another CLI that its script has started.
+        cli_is_there = own <= {self._group} or bool((own & there) - {self._group})
+        return cli_is_there and not there <= own
 
     def _at_terminal(self) -> Iterator[int]:
         found = [self._group]

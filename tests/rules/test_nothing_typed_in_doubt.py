@@ -128,6 +128,8 @@ def test_a_cli_that_a_script_starts_again_gets_no_answer_to_the_one_before(demo,
     assert talk.refused(prompt, "yes-run-it").status == 409
     again = talk.prompt(prompt)
     assert (talk.keys(), talk.ended(prompt).state.value) == ([], "cancelled")
+    # While it starts, a program that it runs for a moment may have its terminal.
+    until(lambda: not talk.live.pane._reader.is_gone())
     talk.answer(again, "yes-run-it")
     assert talk.decided() == [(["Yes, run it"], "")]
 

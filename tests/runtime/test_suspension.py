@@ -7,13 +7,14 @@ import time
 import pytest
 from fake_terminal import Toy, until
 
-from clawtap_core import Kind, SessionState
+from clawtap_core import Kind, PromptState, SessionState
+from clawtap_core.errors import ClawTapError, ErrorCode
 from clawtap_core.prompts.screen_timings import ScreenTimings
 from clawtap_core.runtime.timings import Timings
 
 QUICK = Timings(
     shell_returns=0.05,
-    look_suspended=0.02,
+    look_away=0.02,
     suspended=0.5,
     screens=ScreenTimings(painting=0.02, unclear_leaves=0.02, unknown_appears=0.1),
 )
@@ -103,3 +104,19 @@ def test_a_cli_that_has_lent_its_terminal_to_an_editor_waits_for_whoever_types_t
     toy.edits, toy.odd, toy.busy = False, "", False
     desk.show()
     until(lambda: toy.messages == ["hello"])
+
+
+def test_a_prompt_that_the_desk_covers_with_an_editor_waits_until_that_is_closed(open_desk):
+    toy = Toy("touch a")
+    desk = open_desk(toy, timings=QUICK)
+    prompt = desk.prompt()
+    toy.edits, toy.odd = True, "# The plan"
+    desk.show()
+    with pytest.raises(ClawTapError) as raised:
+        desk.answer(prompt)
+    assert raised.value.code == ErrorCode.PROMPT_CHANGED
+    assert (desk.prompt(), toy.keys) == (prompt, [])
+    toy.edits, toy.odd = False, ""
+    desk.pane.ended_clis += 1  # the editor, as far as processes tell
+    desk.show()
+    assert desk.answer(prompt).state is PromptState.ANSWERED

@@ -17,6 +17,7 @@ from clawtap_core.host import Adapter
 from clawtap_core.model import (
     Actor,
     HookReport,
+    Kind,
     Prompt,
     PromptForm,
     Screen,
@@ -33,6 +34,7 @@ from clawtap_core.runtime.delivery.exit_reason import describe_exit, outcome_of_
 from clawtap_core.runtime.delivery.guards import ComposerGuard
 from clawtap_core.runtime.panes.composer_text import ComposerText
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
+from clawtap_core.runtime.panes.left_behind import LeftBehind
 from clawtap_core.runtime.panes.lent_terminal import LentTerminal
 from clawtap_core.runtime.panes.prompt_announcer import PromptAnnouncer
 from clawtap_core.runtime.panes.served_screens import ServedScreens
@@ -107,11 +109,11 @@ class PaneSession:
             timings.screens.call_outlived,
         )
         self._suspension, self._lent = Suspension(timings), LentTerminal()
+        self._left_behind, self._covered = LeftBehind(timings), False
         self._deltas = StreamingText(store, session.id)
         self._turn = Turn(store, session.id)
         self._queue_waits_until, self._queue_held_up = 0.0, ""
         self._revision = 0
-        self._ended_clis, self._ended_at = 0, float("-inf")
         self._delivering = 0
         self._delivery: Delivery | None = None
         self._own_key = ""
@@ -338,7 +340,13 @@ class PaneSession:
             return  # a later screen was read while this one waited for the lock
         self._revision = screen.revision
         now = self._now()
-        if (rest := self._left_behind(now)) > 0:
+        if self._left_behind.cli_ended(
+            self.pane, now, covered=self._covered, asks=self.prompt is not None
+        ):
+            self.current_prompt.cancelled("its CLI ended, and its script runs on")
+            self._prompts.forget()
+            self._watch.forget()
+        if (rest := self._left_behind.rest(now)) > 0:
             self._look_again(rest)
             return
         previous = self._watch.previous(screen, now)
@@ -351,7 +359,11 @@ class PaneSession:
             seen = None  # what an editor shows says nothing about its CLI
         stands = bool(form and self.prompt and same_prompt(form, self.prompt.form))
         explained = form or not (unclear(seen) or blank(screen))
-        if (stands or not explained) and self._is_away(now):
+        edited = not (stands or explained) and self._is_edited()
+        self._covered = lent or edited
+        if edited or ((stands or not explained) and self._is_away(now)):
+            if self.pane.runs_cli():  # nothing may tell that it is back
+                self._look_again(self.timings.look_away)
             self._watch.away()
             away = errors.not_in_front().message if self._store.queue(self.id) else None
             self._store.change_session(self.id, detail=away)
@@ -379,27 +391,16 @@ class PaneSession:
         report = self.read_state_file()
         return replace(seen, state=report.state) if report and report.state in _PLAIN else seen
 
-    def _left_behind(self, now: float) -> float:
-        """Return for how long the pane may show what a CLI has drawn that is over.
-
-        A script may have started another one in its place, which did not ask this.
-        """
-        if self.pane.ended_clis != self._ended_clis:
-            self._ended_clis = self.pane.ended_clis
-            self._ended_at = now if self.prompt else self._ended_at
-            self.current_prompt.cancelled("its CLI ended, and its script runs on")
-            self._prompts.forget()
-            self._watch.forget()
-        return self._ended_at + self.timings.left_behind - now
-
     def _is_away(self, now: float) -> bool:
         """Return True if what the pane shows is not the CLI's."""
         if not self.pane.runs_cli():
             return not self.launched  # the shell of an adopted pane is in front
-        if not self._suspension.lasts(self.pane, now):
-            return False
-        self._look_again(self.timings.look_suspended)
-        return True
+        return self._suspension.lasts(self.pane, now)
+
+    def _is_edited(self) -> bool:
+        """Return True if an editor may cover the prompt, such as one that edits its plan."""
+        asks = self.prompt is not None and self.prompt.form.kind is not Kind.UNKNOWN
+        return asks and self.pane.is_lent()
 
     # State, deltas, and the next look
 

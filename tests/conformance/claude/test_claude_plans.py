@@ -80,3 +80,20 @@ def test_the_reason_of_an_approval_is_the_next_message(planning):
     assert "approved" in str(planning.outputs(2))
     assert planning.log.wait(lambda log: log.times_said("and with tabs, please") == 1, 60)
     planning.idle()
+
+
+def test_a_plan_that_the_desk_opens_in_an_editor_waits_until_that_is_closed(planning):
+    prompt = planning.do(*turns.plan(PLAN))
+    planning.seat.press("C-g")
+    planning.seat.see("All")
+    reply = planning.respond(prompt, textValue="Add a migration first")
+    assert (reply.status, reply.body["code"]) == (409, "prompt_changed")
+    assert "migration" not in planning.seat.text()
+    assert [each["requestId"] for each in planning.pending()] == [prompt["requestId"]]
+    planning.seat.type(":q!")
+    planning.seat.press("Enter")
+    planning.seat.see_gone("All")
+    print(planning.seat.text(), planning.pending())
+    assert planning.approve(prompt, option=BY_HAND).status == 200
+    assert "approved" in str(planning.outputs(2))
+    planning.finish()
