@@ -67,7 +67,10 @@ class ComposeProgress:
 
 def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) -> Steps | None:
     """Return the next steps of a message, or None if the composer misbehaves."""
-    text, progress = text.strip(), progress or ComposeProgress()
+    text = text.strip()
+    if progress is None and profile.exits and profile.exits.fullmatch(text):
+        return None
+    progress = progress or ComposeProgress()
     draft = profile.read(screen)
     if not text:
         return _take_out(draft, progress)

@@ -88,7 +88,8 @@ class ComposerProfile:
     and with none of the `commands`, where these are named: the CLI would complete it to a command.
     A text whose last word begins with one of `completed` gets a trailing blank, since an open list
     takes the Enter, as does one that ends with one of `continued`, which would make Enter a line
-    break. `folded` returns True if a draft stands for a text that is out of sight.
+    break. A text that is nothing but one of `exits` is refused: it would end the CLI. `folded`
+    returns True if a draft stands for a text that is out of sight.
 
     `tries`: how often to place a text of which nothing arrives. `probes` are the keys that move
     the cursor to the beginning and to the end of a row; without them Enter is pressed only once.
@@ -110,6 +111,7 @@ class ComposerProfile:
     commands: Collection[str] | None = None
     completed: tuple[str, ...] = ("@",)
     continued: tuple[str, ...] = ()
+    exits: Matcher | None = None
     repaint: str | None = None
     folded: Callable[[str, str], bool] = _never
     tries: int = 1

@@ -48,6 +48,12 @@ def test_a_text_is_placed_seen_and_entered() -> None:
     assert given("hello", "", gone.progress) == Steps(done=True)
 
 
+def test_a_text_that_would_end_the_cli_is_refused() -> None:
+    ends = replace(WAYS, exits=re.compile("exit|quit"))
+    assert compose(" exit ", on(""), None, ends) is None
+    assert sent(given("exit the loop", "", ways=ends)) == ["exit the loop"]
+
+
 def test_it_is_waited_for_while_it_comes_and_not_placed_again() -> None:
     text = "a message of some length"
     progress = given(text, "").progress

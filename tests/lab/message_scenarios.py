@@ -62,3 +62,13 @@ def answers_no_prompt(talk: CliSession, turns: Any) -> None:
     assert talk.deny(prompt).status == 200
     assert talk.log.wait(lambda log: log.times_said("what is this about?") == 1)
     talk.idle()
+
+
+def refuses_what_ends_the_cli(talk: CliSession, text: str) -> None:
+    """A message of a word that ends the CLI is refused; among others the word is one of them."""
+    reply = talk.post("message", message=text)
+    assert reply.status == 422, reply
+    talk.play()
+    following = talk.say(f"{text} is a word")
+    talk.finish()
+    assert talk.log.times_said(following) == 1

@@ -7,6 +7,7 @@ import unicodedata
 
 import pytest
 from clawtap_claude.live import turns
+from message_scenarios import refuses_what_ends_the_cli
 
 TEXTS = {
     "skin tone": "well done \U0001f44d\U0001f3fd and on",
@@ -102,6 +103,11 @@ def test_while_the_desk_writes_in_an_editor_the_session_waits_and_nothing_is_typ
         talk.play()
     talk.finish()
     assert talk.log.times_said("not for the editor") == 1
+
+
+@pytest.mark.parametrize("text", ["exit", ":wq"])
+def test_a_message_that_would_end_the_cli_is_refused(talk, text):
+    refuses_what_ends_the_cli(talk, text)
 
 
 def test_help_below_the_composer_hides_no_turn(own):

@@ -8,6 +8,7 @@ from message_scenarios import (
     answers_no_prompt,
     arrives_once,
     leaves_a_draft_alone,
+    refuses_what_ends_the_cli,
     waits_for_the_turn,
 )
 
@@ -42,12 +43,7 @@ def test_a_message_that_would_run_in_a_shell_is_refused(talk):
 
 @pytest.mark.parametrize("text", ["exit", "Quit"])
 def test_a_message_that_would_end_the_cli_is_refused(talk, text):
-    reply = talk.post("message", message=text)
-    assert reply.status == 422, reply
-    talk.play()
-    following = talk.say(f"{text} is a word")
-    talk.finish()
-    assert talk.log.times_said(following) == 1
+    refuses_what_ends_the_cli(talk, text)
 
 
 @pytest.mark.parametrize("text", ["/unknown words", "/theme"])

@@ -9,6 +9,7 @@ from message_scenarios import (
     answers_no_prompt,
     arrives_once,
     leaves_a_draft_alone,
+    refuses_what_ends_the_cli,
     waits_for_the_turn,
 )
 
@@ -34,6 +35,11 @@ def test_nothing_of_a_message_that_is_refused_goes_with_the_next(testbed, talk, 
     following = talk.say()
     talk.finish()
     assert [said.strip() for said in talk.log.user_texts()] == [following]
+
+
+@pytest.mark.parametrize("text", ["exit", ":q"])
+def test_a_message_that_would_end_the_cli_is_refused(talk, text):
+    refuses_what_ends_the_cli(talk, text)
 
 
 def test_the_first_message_is_part_of_the_command(own):

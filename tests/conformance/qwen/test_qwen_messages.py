@@ -9,6 +9,7 @@ from message_scenarios import (
     answers_no_prompt,
     arrives_once,
     leaves_a_draft_alone,
+    refuses_what_ends_the_cli,
     waits_for_the_turn,
 )
 
@@ -16,6 +17,11 @@ from message_scenarios import (
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 def test_a_message_reaches_the_model_once_as_it_was_written(talk, text):
     arrives_once(talk, text)
+
+
+@pytest.mark.parametrize("text", ["exit", ":q!"])
+def test_a_message_that_would_end_the_cli_is_refused(talk, text):
+    refuses_what_ends_the_cli(talk, text)
 
 
 def test_the_first_message_is_part_of_the_command(own):

@@ -64,6 +64,7 @@ COMPOSER = ComposerProfile(
     # On an empty composer this character opens the shell mode.
     led=("!",),
     continued=("\\",),
+    exits=WORDS.pattern("compose.exits"),
     repaint="C-l",
     folded=_folded,
     probes=("Home", "End"),

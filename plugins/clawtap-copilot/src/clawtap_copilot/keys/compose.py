@@ -12,7 +12,6 @@ from clawtap_core import Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, draft_of, folded_by
 
 _SHELL = WORDS.pattern("compose.shell")
-_ENDS = WORDS.pattern("compose.ends")
 _COMMAND = WORDS.pattern("compose.command")
 _TAKES_WORDS = WORDS.pattern("compose.takes_words")
 
@@ -21,13 +20,9 @@ _TAKES_WORDS = WORDS.pattern("compose.takes_words")
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Return the next steps of a message; None for one that the CLI would run.
 
-    That is a shell command, a command that ClawTap does not offer, or a word that ends the CLI.
+    That is a shell command, or a command that ClawTap does not offer.
     """
-    if (
-        _SHELL.match(text)
-        or _ENDS.fullmatch(text)
-        or (progress is None and _would_run(text, screen))
-    ):
+    if _SHELL.match(text) or (progress is None and _would_run(text, screen)):
         return None
     return keystrokes.compose(text, screen, progress, COMPOSER_PROFILE)
 
@@ -47,6 +42,7 @@ COMPOSER_PROFILE = ComposerProfile(
     pasted=("?",),
     completed=("@", "#"),
     continued=("\\",),
+    exits=WORDS.pattern("compose.exits"),
     # The CLI folds a long paste, and sends all of it.
     folded=folded_by(WORDS.pattern("compose.folded")),
     commands=frozenset(command.id for command in COMMANDS),

@@ -38,6 +38,7 @@ COMPOSER_PROFILE = ComposerProfile(
     # As a key it opens a shell.
     pasted=("!",),
     continued=("\\",),
+    exits=WORDS.pattern("compose.exits"),
     # The CLI folds a long paste, and sends all of it.
     folded=folded_by(WORDS.pattern("compose.folded")),
     commands=frozenset(command.id for command in COMMANDS),

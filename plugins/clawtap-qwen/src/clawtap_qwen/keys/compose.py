@@ -23,6 +23,7 @@ COMPOSER_PROFILE = ComposerProfile(
     pasted=("!", "?"),
     # To the CLI an Enter behind a backslash is a new line.
     continued=("\\",),
+    exits=WORDS.pattern("compose.exits"),
     # The CLI folds a long paste, and sends all of it.
     folded=folded_by(WORDS.pattern("compose.folded")),
     commands=frozenset(command.id for command in COMMANDS),
