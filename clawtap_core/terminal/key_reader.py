@@ -84,6 +84,8 @@ class KeyReader:
         # A CLI may restart itself, and a script become the CLI or have only just started it.
         again = name == self._name if reader not in self._front else name != self._front[reader]
         becomes = again and reader in self._front
-        if (over and not becomes) or not (again or self._reader in front):
+        # While the CLI lives, only what it ran for a moment has gone.
+        ran_on = self._lasting > 0 or again or self._reader in front
+        if (over and not becomes) or not ran_on:
             self._gone_at = now
         self._front, self._reader, self._name = names, reader, name

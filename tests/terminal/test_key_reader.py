@@ -16,7 +16,7 @@ class Pane:
 
     def __init__(self):
         self.now, self.front, self.names, self.ending = 100.0, [LEADER], {}, set()
-        self.forked, self.over, self.young = set(), set(), set()
+        self.forked, self.young = set(), set()
         self.reader = KeyReader(LEADER, TTY)
 
     def shows(self, *front):
@@ -31,7 +31,7 @@ def pane(monkeypatch):
     pane = Pane()
     monkeypatch.setattr(key_reader, "run_by", lambda leader: pane.front[1:])
     monkeypatch.setattr(key_reader, "is_ending", lambda pid: pid in pane.ending)
-    monkeypatch.setattr(key_reader, "lives", lambda pid: pid not in pane.over)
+    monkeypatch.setattr(key_reader, "lives", lambda pid: pid in pane.front)
     monkeypatch.setattr(key_reader, "age", lambda pid: 0.1 if pid in pane.young else 5.0)
     monkeypatch.setattr(
         key_reader,
@@ -81,7 +81,8 @@ def test_a_wrapper_that_lives_on_reads_the_keys_itself(pane):
     assert not pane.reader.is_gone()
 
 
-def test_a_cli_that_starts_itself_anew_reads_the_keys_at_once(pane):
+def test_a_cli_that_starts_itself_anew_at_its_beginning_reads_the_keys_at_once(pane):
+    pane.young = {11, 14}
     pane.shows(11)
     pane.front = [LEADER, 14]
     assert not pane.reader.is_gone()
@@ -89,7 +90,7 @@ def test_a_cli_that_starts_itself_anew_reads_the_keys_at_once(pane):
 
 def test_a_cli_that_a_script_starts_again_reads_no_key_for_what_the_one_before_drew(pane):
     pane.shows(11)
-    pane.front, pane.over = [LEADER, 14], {11}
+    pane.front = [LEADER, 14]
     assert pane.reader.is_gone()
     assert pane.reader.ended == 1
     pane.now += 2
@@ -102,11 +103,20 @@ def test_what_a_cli_runs_on_its_terminal_for_a_moment_is_no_cli_that_ended(pane)
     pane.shows(11)
     pane.young = {12}
     pane.shows(11, 12)
-    pane.over = {12}
     pane.shows(11)
     assert pane.reader.ended == 0
     pane.now += 2
     assert not pane.reader.is_gone()
+
+
+def test_a_cli_that_has_lasted_reads_the_keys_when_what_it_ran_for_a_moment_has_ended(pane):
+    pane.shows(11)
+    pane.young = {12}
+    pane.shows(11, 12)
+    pane.front = [LEADER, 11]
+    assert not pane.reader.is_gone()
+    pane.front = [LEADER]
+    assert pane.reader.is_gone()
 
 
 def test_what_a_cli_runs_with_pipes_is_not_the_cli(pane):
