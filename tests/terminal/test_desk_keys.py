@@ -155,6 +155,8 @@ def test_a_key_is_withheld_until_the_program_has_read_what_others_typed(desk, te
     assert not pane.press_alone("a", pane.desk_keys, "")
     desk("wait-for", "-S", "go")
     shown(pane, "x")
+    # What had the terminal has ended a moment before the script became the program that reads.
+    until(lambda: not pane._reader.is_gone())
     until(lambda: pane.desk_settles_in() == 0)
     assert not pane.desk_unread()
     assert pane.press_alone("a", pane.desk_keys, "")

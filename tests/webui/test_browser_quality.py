@@ -136,6 +136,7 @@ def test_large_text_of_a_conversation_is_read_on_a_phone(
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     # Chromium looks at the size of text that a script changed when the window changes.
     page.set_viewport_size({"width": 391, "height": 844})
+    page.locator("ct-feed").dispatch_event("wheel")  # a person scrolls
     tool = page.locator(".tool-subject").first
     tool.scroll_into_view_if_needed()
     assert tool.bounding_box()["width"] > 220
@@ -222,6 +223,7 @@ def test_who_reads_above_is_not_moved_by_what_comes(
     page = open_page("phone", f"/sessions/{session}")
     feed = page.locator("ct-feed")
     page.locator(".feed-item", has_text="message 199").last.wait_for()
+    feed.dispatch_event("wheel")  # a person scrolls
     feed.evaluate("one => one.scrollTo(0, one.scrollHeight / 2)")
     page.get_by_role("button", name="Latest").wait_for()
     before = feed.evaluate("one => one.scrollTop")

@@ -193,6 +193,7 @@ def test_an_own_message_scrolls_into_view(open_page: Callable[..., Any], served:
     session = served.do("add", title="shop", cwd=CWD)
     served.do("fill", session=session, count=60)
     page = open_page("phone", f"/sessions/{session}")
+    page.locator("ct-feed").dispatch_event("wheel")  # a person scrolls
     page.locator("ct-feed").evaluate("(feed) => feed.scrollTo(0, 1500)")
     expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
     page.locator("#message").fill("And now the docs")

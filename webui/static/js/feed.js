@@ -16,11 +16,14 @@ class Feed extends HTMLElement {
   #last = 0;
   #room = 0;
   #roomAt = 0;
+  #touchedAt = 0;
   #jump;
 
   connectedCallback() {
     this.#jump = this.parentElement.querySelector("[data-jump]");
     this.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    const touched = () => (this.#touchedAt = performance.now());
+    ["wheel", "touchmove", "pointerdown", "keydown"].forEach((type) => this.addEventListener(type, touched, { passive: true }));
     this.#jump.addEventListener("click", () => (this.dataset.newer ? location.assign(this.dataset.end) : this.toEnd()));
     this.observer = new ResizeObserver(() => this.#following && this.toEnd());
     [this, ...this.children].forEach((part) => this.observer.observe(part));
@@ -38,8 +41,8 @@ class Feed extends HTMLElement {
     if (this.#following && this.scrollTop === this.#last) return;
     const below = this.scrollHeight - this.scrollTop - this.clientHeight;
     const atEnd = below < NEAR && !this.dataset.newer;
-    // A card that comes or goes moves it, too. Safari reports that late, and may even undo our own move.
-    if (this.#following && below >= NEAR && this.#roomChanged()) return this.toEnd();
+    // A card that comes or goes moves it, too, and no hand: Safari reports that late, and may undo our own move.
+    if (this.#following && below >= NEAR && this.#settles()) return this.toEnd();
     this.#following = atEnd || (this.#following && this.scrollTop >= this.#last);
     this.#offerJump(!this.#following);
     if (atEnd) this.#trim();
@@ -61,7 +64,10 @@ class Feed extends HTMLElement {
     [this.#last, this.#room] = [this.scrollTop, this.clientHeight];
   }
 
-  #roomChanged() { return this.clientHeight !== this.#room || performance.now() - this.#roomAt < SETTLES; }
+  #settles() {
+    const recent = (at) => performance.now() - at < SETTLES;
+    return !recent(this.#touchedAt) && (recent(this.#roomAt) || this.clientHeight !== this.#room);
+  }
 
   /** An attribute that is set again costs styles, even with the same value. */
   #offerJump(offered) {
