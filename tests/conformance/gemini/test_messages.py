@@ -43,8 +43,9 @@ def test_a_message_is_sent_once(talk):
         "-n --help $(touch oops) `ls` \"'",
         " ".join(f"word{n}" for n in range(300)),
         "\n".join(f"line {n}" for n in range(40)),
+        "a row like the footer\n/model",
     ],
-    ids=["lines", "signs", "shell", "long", "many-lines"],
+    ids=["lines", "signs", "shell", "long", "many-lines", "like-the-footer"],
 )
 def test_a_message_arrives_as_it_was_written(talk, text):
     talk.play()

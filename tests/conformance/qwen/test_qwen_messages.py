@@ -13,8 +13,10 @@ from message_scenarios import (
     waits_for_the_turn,
 )
 
+QWEN_TEXTS = {**TEXTS, "a command at the end": "what comes of /help", "alone": "first\n/model"}
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+
+@pytest.mark.parametrize("text", QWEN_TEXTS.values(), ids=QWEN_TEXTS.keys())
 def test_a_message_reaches_the_model_once_as_it_was_written(talk, text):
     arrives_once(talk, text)
 
@@ -22,6 +24,14 @@ def test_a_message_reaches_the_model_once_as_it_was_written(talk, text):
 @pytest.mark.parametrize("text", ["exit", ":q!"])
 def test_a_message_that_would_end_the_cli_is_refused(talk, text):
     refuses_what_ends_the_cli(talk, text)
+
+
+def test_a_command_of_the_cli_runs(talk):
+    talk.play()
+    assert talk.post("message", message="/about").status == 200
+    talk.seat.see("Session ID")
+    talk.idle()
+    assert not talk.log.main()
 
 
 def test_the_first_message_is_part_of_the_command(own):

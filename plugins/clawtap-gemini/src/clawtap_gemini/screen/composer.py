@@ -115,7 +115,10 @@ def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int]:
     at = row + 1
     for at in range(row + 1, len(lines)):
         line = lines[at]
-        if _EDGE.fullmatch(line) or RULE.fullmatch(line) or _FOOTER.search(line):
+        if _is_edge(line):
+            break
+        # The footer is below the edge: above it a row that reads like it is part of the draft.
+        if _FOOTER.search(line) and not any(map(_is_edge, lines[at + 1 :])):
             break
         if not line:
             blanks += 1
@@ -127,9 +130,12 @@ def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int]:
     return rows, at
 
 
+def _is_edge(line: str) -> bool:
+    return bool(_EDGE.fullmatch(line) or RULE.fullmatch(line))
+
+
 def _menu(lines: Sequence[str], end: int) -> bool:
-    edges = (_EDGE.fullmatch, RULE.fullmatch)
-    first = next((line for line in lines[end:] if line and not any(at(line) for at in edges)), "")
+    first = next((line for line in lines[end:] if line and not _is_edge(line)), "")
     return bool(first) and not (_FOOTER.search(first) or _VIM.match(first))
 
 

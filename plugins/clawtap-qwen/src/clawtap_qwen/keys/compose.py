@@ -23,6 +23,8 @@ COMPOSER_PROFILE = ComposerProfile(
     pasted=("!", "?"),
     # To the CLI an Enter behind a backslash is a new line.
     continued=("\\",),
+    # 0.24 lists its commands at a slash in any word, and its Enter takes one of them.
+    completed=("@", "/"),
     exits=WORDS.pattern("compose.exits"),
     # The CLI folds a long paste, and sends all of it.
     folded=folded_by(WORDS.pattern("compose.folded")),
