@@ -168,8 +168,7 @@ def _place(
 def _rounds(text: str, draft: Draft, profile: ComposerProfile) -> list[list[str]]:
     """Cut a text into pieces to paste one by one, in rounds that are read back."""
     words = text.split()
-    is_command_alone = len(words) == 1 and is_command(text)
-    opens_list = bool(words) and words[-1].startswith(profile.completed) and not is_command_alone
+    opens_list = bool(words) and words[-1].startswith(profile.completed)
     closed = f"{text} " if opens_list or text.endswith(profile.continued) else text
     whole = f" {closed}" if profile.leads(text) else closed
     # What cannot be seen whole cannot be read back piece by piece.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
@@ -14,7 +15,8 @@ from clawtap_qwen.words import WORDS
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Return the next steps of typing and sending a message."""
-    return keystrokes.compose(text, screen, progress, COMPOSER_PROFILE)
+    alone = len(text.split()) == 1
+    return keystrokes.compose(text, screen, progress, _ONE_WORD if alone else COMPOSER_PROFILE)
 
 
 COMPOSER_PROFILE = ComposerProfile(
@@ -30,3 +32,5 @@ COMPOSER_PROFILE = ComposerProfile(
     folded=folded_by(WORDS.pattern("compose.folded")),
     commands=frozenset(command.id for command in COMMANDS),
 )
+# A command that stands alone is meant to be taken: a blank behind it would list its arguments.
+_ONE_WORD = replace(COMPOSER_PROFILE, completed=("@",))
