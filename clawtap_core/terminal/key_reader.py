@@ -38,7 +38,7 @@ class KeyReader:
 
     @property
     def settles_in(self) -> float:
-        """For how many seconds nobody knows yet whether the reader is the CLI; 0 if it is known."""
+        """In how many seconds it will be known whether the reader is the CLI; 0 if it is."""
         return _BETWEEN if self._reader != self._group and not self._lasting else 0.0
 
     def is_gone(self) -> bool:
