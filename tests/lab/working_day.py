@@ -1,8 +1,8 @@
-"""A working day with a real CLI: random steps of several people, and an audit in the evening.
+"""A working day with a real CLI: random steps of several people.
 
 A step asks something and has it answered by REST, on the page, at the desk, or by two of them at
 once; or it does what people do in between. What counts is what came of it: the commands that ran,
-the words that the model got.
+the words that the model got. The diary holds them, for the audit in the evening.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from patience import until
 from phone_browser import CARD
 from taps import tap_until_taken
 from two_at_once import Sender, Typist, somebody_at
+from working_day_diary import Diary
 
 COLOURS = ("Red", "Green", "Blue")
 DECIDED = {True: "answered", False: "denied"}
@@ -39,8 +40,6 @@ TEXTS = (
 )
 # Both sides decide within this time, so that either may be first.
 AT_ONCE = 0.06
-# Their next request to the model no longer holds what was said before the refusal.
-FORGETS_REFUSED_TURNS = ("0.61.0",)
 
 
 @dataclass
@@ -53,14 +52,12 @@ class WorkingDay:
     page: Any
     dice: random.Random
     label: str
-    said: list[str] = field(default_factory=list)
-    typed: list[str] = field(default_factory=list)
-    cut_off: list[str] = field(default_factory=list)
-    ran: dict[str, bool] = field(default_factory=dict)
-    outcomes: list[tuple[str, str]] = field(default_factory=list)
     steps: Counter[str] = field(default_factory=Counter)
     unconfirmed: list[str] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
+    diary: Diary = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.diary = Diary(self.talk)
 
     def work(self, count: int) -> None:
         """Take random steps; in the middle of the day the server is killed or ended."""
@@ -86,7 +83,7 @@ class WorkingDay:
         self.talk.play()
         self.say(f"just talk {name} {self.dice.choice(TEXTS)}")
         self.talk.finish()
-        self.heard(self.said[-1])
+        self.diary.heard(self.diary.said[-1])
 
     def written_at_the_desk(self, name: str) -> None:
         """Somebody at the desk types a message, or pastes one of several lines."""
@@ -100,17 +97,17 @@ class WorkingDay:
         )
         time.sleep(1)  # To a CLI an Enter right behind text is a line break.
         self.desk.press(ENTER)
-        self.said.append(text)
-        self.typed.append(text)
+        self.diary.said.append(text)
+        self.diary.typed.append(text)
         self.talk.finish()
-        self.heard(text)
+        self.diary.heard(text)
 
     def by_rest(self, name: str) -> None:
         """One device answers."""
         prompt, allow = self.ask(name), self.dice.random() < 0.6
         reply = self.decide(prompt, allow)
         assert (reply.status, reply.body["state"]) == (200, DECIDED[allow]), reply
-        self.over(prompt, name, DECIDED[allow], allow=allow)
+        self.diary.over(prompt, name, DECIDED[allow], allow=allow)
 
     def with_a_reason(self, name: str) -> None:
         """One device refuses with a reason."""
@@ -122,21 +119,21 @@ class WorkingDay:
         assert arrived, "the reason was lost"
         self.talk.finish()
         if self.cli.reason_is_message:
-            self.said.append(reason)
-            self.heard(reason)
-        self.over(prompt, name, "denied", allow=False)
+            self.diary.said.append(reason)
+            self.diary.heard(reason)
+        self.diary.over(prompt, name, "denied", allow=False)
 
     def at_the_desk(self, name: str) -> None:
         """Somebody at the desk answers."""
         prompt, allow = self.ask(name), self.dice.random() < 0.6
         self.press_after_reading(self.cli.yes if allow else ESCAPE)
-        self.over(prompt, name, "answered_elsewhere", allow=allow)
+        self.diary.over(prompt, name, "answered_elsewhere", allow=allow)
 
     def on_the_page(self, name: str) -> None:
         """Somebody taps on the page."""
         prompt, allow = self.ask(name), self.dice.random() < 0.6
         self.tap(prompt, allow)
-        self.over(prompt, name, DECIDED[allow], allow=allow)
+        self.diary.over(prompt, name, DECIDED[allow], allow=allow)
 
     def two_devices(self, name: str) -> None:
         """Two devices decide otherwise at the same time; the second gets a 409."""
@@ -146,7 +143,7 @@ class WorkingDay:
             replies = list(pool.map(lambda allow: self.decide(prompt, allow), choices))
         assert sorted(reply.status for reply in replies) == [200, 409], replies
         allow = first if replies[0].status == 200 else not first
-        self.over(prompt, name, DECIDED[allow], allow=allow)
+        self.diary.over(prompt, name, DECIDED[allow], allow=allow)
 
     def device_and_desk(self, name: str) -> None:
         """A device and the desk decide differently at once; the one that counts is reported."""
@@ -163,11 +160,11 @@ class WorkingDay:
             self.unconfirmed.append(name)
             self.talk.until(lambda now: now["state"] == "idle" or now["pending"])
             if self.talk.pending():
-                self.outcomes.append((prompt["requestId"], state))
+                self.diary.outcomes.append((prompt["requestId"], state))
                 prompt, state, allow = self.talk.prompt(), "answered", True
                 assert self.decide(prompt, allow).status == 200
             else:
-                allow = bool(self.runs(name))
+                allow = bool(self.diary.runs(name))
         else:
             assert (reply.status == 200) == (state == DECIDED[allow]), (reply, state)
             # 502 `not_delivered`: the desk typed meanwhile, and the deciding key was withheld.
@@ -178,9 +175,11 @@ class WorkingDay:
         self.talk.idle()
         # A key of the desk that came too late is the desk's own, and it takes it out.
         self.desk.press(BACKSPACE)
-        if self.runs(name) != int(allow):
-            self.wrong.append(f"{name}: {reply.status} {state}, and it ran {self.runs(name)} times")
-        self.over(prompt, name, state, allow=bool(self.runs(name)))
+        if self.diary.runs(name) != int(allow):
+            self.diary.wrong.append(
+                f"{name}: {reply.status} {state}, and it ran {self.diary.runs(name)} times"
+            )
+        self.diary.over(prompt, name, state, allow=bool(self.diary.runs(name)))
 
     def ended(self, prompt: Mapping[str, Any], reply: Any) -> dict[str, Any]:
         """How a prompt ended that was answered in two places at once."""
@@ -205,7 +204,7 @@ class WorkingDay:
         assert reply.status in (200, 409), reply
         counted = allow if reply.status == 200 else not allow
         assert state == DECIDED[counted], (reply, state)
-        self.over(prompt, name, state, allow=counted)
+        self.diary.over(prompt, name, state, allow=counted)
 
     def parallel(self, name: str) -> None:
         """Two calls in one turn; the second prompt is answered by somebody else."""
@@ -225,10 +224,10 @@ class WorkingDay:
         reply = self.decide(second, allow)
         assert (reply.status, reply.body["state"]) == (200, DECIDED[allow]), reply
         first = "answered_elsewhere" if first_by_desk else "answered"
-        self.over(prompt, names[0], first, end=False)
-        self.over(second, names[1], DECIDED[allow], allow=allow)
+        self.diary.over(prompt, names[0], first, end=False)
+        self.diary.over(second, names[1], DECIDED[allow], allow=allow)
         if self.cli.refusal_stops and not allow:
-            self.ran[names[0]] = bool(self.runs(names[0]))
+            self.diary.ran[names[0]] = bool(self.diary.runs(names[0]))
 
     def question(self, name: str) -> None:
         """A question, answered by a device or on the page."""
@@ -247,7 +246,7 @@ class WorkingDay:
         assert log.wait(lambda log: chosen in str(log.function_responses())), "the answer was lost"
         outputs = str(log.function_responses())
         assert not any(colour in outputs for colour in COLOURS if colour != chosen), outputs
-        self.over(prompt, name, "answered", allow=None)
+        self.diary.over(prompt, name, "answered", allow=None)
 
     def message_while_busy(self, name: str) -> None:
         """A message is queued while the model works, and reaches it once."""
@@ -256,24 +255,24 @@ class WorkingDay:
         self.talk.state("busy")
         queued = self.talk.post("message", message=f"and this, too, {name}")
         assert (queued.status, queued.body["status"]) == (202, "queued"), queued
-        self.said.append(f"and this, too, {name}")
+        self.diary.said.append(f"and this, too, {name}")
         self.talk.model.release()
         self.talk.finish()
-        self.heard(*self.said[-2:])
+        self.diary.heard(*self.diary.said[-2:])
 
     def message_while_asked(self, name: str) -> None:
         """A message that comes while a prompt is open approves nothing, and is sent after it."""
         prompt = self.ask(name)
         queued = self.talk.post("message", message=f"while asked {name}")
         assert (queued.status, queued.body["status"]) == (202, "queued"), queued
-        assert self.runs(name) == 0
+        assert self.diary.runs(name) == 0
         assert self.decide(prompt, True).status == 200
-        self.said.append(f"while asked {name}")
-        assert self.talk.log.wait(lambda log: log.times_said(self.said[-1]) == 1), (
+        self.diary.said.append(f"while asked {name}")
+        assert self.talk.log.wait(lambda log: log.times_said(self.diary.said[-1]) == 1), (
             "the message was lost"
         )
         self.talk.idle()
-        self.over(prompt, name, "answered", allow=True)
+        self.diary.over(prompt, name, "answered", allow=True)
 
     def message_changed(self, name: str) -> None:
         """Of two queued messages one is changed and the other taken back."""
@@ -288,10 +287,10 @@ class WorkingDay:
         client = self.talk.testbed.client
         assert client.patch(f"{queue}/{kept}", {"message": f"changed {name}"}).status == 200
         assert client.delete(f"{queue}/{dropped}").status == 200
-        self.said.append(f"changed {name}")
+        self.diary.said.append(f"changed {name}")
         self.talk.model.release()
         self.talk.finish()
-        self.heard(*self.said[-2:])
+        self.diary.heard(*self.diary.said[-2:])
         assert self.talk.log.times_said(f"drop {name}") == 0
 
     def interrupted(self, name: str) -> None:
@@ -299,7 +298,7 @@ class WorkingDay:
         turn = self.cli.turns.shell(f"{self.command(name)}; sleep 120")
         prompt = self.ask(name, turn)
         assert self.decide(prompt, True).status == 200
-        until(lambda: self.runs(name), 60)
+        until(lambda: self.diary.runs(name), 60)
         self.talk.state("busy")
         if self.dice.random() < 0.5:
             reply = self.talk.post("interrupt")
@@ -307,8 +306,8 @@ class WorkingDay:
         else:
             self.press_after_reading(ESCAPE)
         self.talk.idle(60)
-        self.cut_off.append(name)
-        self.over(prompt, name, "answered", end=False)
+        self.diary.cut_off.append(name)
+        self.diary.over(prompt, name, "answered", end=False)
 
     def another_terminal(self, name: str) -> None:
         """Somebody attaches a terminal of another size, answers or not, and leaves."""
@@ -323,7 +322,7 @@ class WorkingDay:
         if not by_guest:
             assert self.decide(prompt, allow).status == 200
         state = "answered_elsewhere" if by_guest else DECIDED[allow]
-        self.over(prompt, name, state, allow=allow)
+        self.diary.over(prompt, name, state, allow=allow)
 
     def mode_changed(self, name: str) -> None:
         """The mode is changed and changed back; while something is asked it cannot be."""
@@ -334,7 +333,7 @@ class WorkingDay:
         prompt = self.ask(name)
         assert self.talk.post("permission-mode", mode=other).status == 409
         assert self.decide(prompt, True).status == 200
-        self.over(prompt, name, "answered")
+        self.diary.over(prompt, name, "answered")
         assert self.talk.get().body["mode"] == usual
 
     def restart(self, name: str) -> None:
@@ -347,30 +346,25 @@ class WorkingDay:
         self.talk.listen()
         assert [each["requestId"] for each in self.talk.pending()] == [prompt["requestId"]]
         assert self.decide(prompt, True).status == 200
-        self.over(prompt, name, "answered", allow=True)
+        self.diary.over(prompt, name, "answered", allow=True)
 
     # What steps consist of
 
     def say(self, text: str) -> None:
         """Say something to the model."""
-        self.said.append(self.talk.say(text))
+        self.diary.said.append(self.talk.say(text))
 
     def command(self, name: str) -> str:
         """A command whose runs can be counted."""
         return f"date >> {name}.txt"
 
-    def runs(self, name: str) -> int:
-        """How often the command of this name ran."""
-        path = self.talk.cwd / f"{name}.txt"
-        return len(path.read_text().splitlines()) if path.exists() else 0
-
     def ask(self, name: str, turn: Any = None) -> dict[str, Any]:
         """Have the model ask something; the prompt."""
         turn = turn or self.cli.turns.shell(self.command(name))
-        self.said.append(f"please do {name}")
-        prompt = self.talk.do(turn, text=self.said[-1])
+        self.diary.said.append(f"please do {name}")
+        prompt = self.talk.do(turn, text=self.diary.said[-1])
         assert name in str(prompt), f"another prompt: {prompt}"
-        self.heard(self.said[-1])
+        self.diary.heard(self.diary.said[-1])
         return prompt
 
     def decide(self, prompt: Mapping[str, Any], allow: bool) -> Any:
@@ -422,110 +416,6 @@ class WorkingDay:
             time.sleep(other_waits)
             other()
             return reply.result()
-
-    def over(
-        self,
-        prompt: Mapping[str, Any],
-        name: str,
-        state: str,
-        *,
-        allow: bool | None = True,
-        end: bool = True,
-    ) -> None:
-        """See the end of a prompt and, with `end`, of its turn; `allow` None ran nothing."""
-        assert self.talk.resolved(prompt)["state"] == state
-        self.outcomes.append((prompt["requestId"], state))
-        if allow is not None:
-            self.ran[name] = allow
-        if end and allow is not False:
-            with suppress(AssertionError):
-                self.talk.seat.see(self.talk.end, seconds=20)
-        if end:
-            self.talk.idle()
-            assert self.runs(name) == int(bool(allow)), f"ran {self.runs(name)} times"
-            texts = [text for text in self.said if name in text]
-            forgotten = allow is False and self.talk.testbed.version in FORGETS_REFUSED_TURNS
-            self.heard(*texts[forgotten:])
-
-    def heard(self, *texts: str) -> None:
-        """The model got each of these once."""
-        for text in texts:
-            assert self.talk.log.times_said(text) == 1, (
-                f"said {self.talk.log.times_said(text)} times: {text}"
-            )
-
-    # The evening
-
-    def audit(self) -> None:
-        """Compare the session's conversation and journal with what was done."""
-        session = self.talk.get().body
-        assert session["cliVersion"] == self.talk.testbed.version
-        assert not self.talk.pending()
-        assert self.talk.get("/queue").body == []
-        for name, allow in self.ran.items():
-            assert self.runs(name) == int(allow), f"{name} ran {self.runs(name)} times"
-        events = self.journal()
-        prompts = [
-            e["data"] for e in events if e["type"] in ("approval_required", "question_prompt")
-        ]
-        unknown = [each["screen"] for each in prompts if each["type"] == "unknown"]
-        assert not unknown, "\n".join(unknown)
-        resolved = [e["data"] for e in events if e["type"] == "prompt_resolved"]
-        ends = Counter((each["requestId"], each["state"]) for each in resolved)
-        assert ends == Counter(self.outcomes)
-        assert {each["requestId"] for each in prompts} == {name for name, _ in self.outcomes}
-        assert [event for event in events if event["type"] == "session_error"] == []
-        sent = [e["data"]["message"] for e in events if e["type"] == "message_sent"]
-        assert Counter(sent) + Counter(self.typed) == Counter(self.said)
-        self.audit_conversation()
-        assert not self.wrong, self.wrong
-
-    def audit_conversation(self) -> None:
-        """Every word of the user and every call of the model stands in the conversation once."""
-        messages = self.conversation()
-        reported = [
-            block["text"].strip()
-            for message in messages
-            for block in message["content"]
-            if message["role"] == "user" and not message.get("notice") and block["type"] == "text"
-        ]
-        assert reported == self.said
-        blocks = [block for message in messages for block in message["content"]]
-        which_ran_unsaid = "not say which of its cancelled calls had run" in str(blocks)
-        calls = [block for block in blocks if block["type"] == "tool_use"]
-        for name, allow in self.ran.items():
-            own = [call for call in calls if f"{name}.txt" in str(call.get("input"))]
-            assert len(own) == 1, f"{len(own)} calls of {name}"
-            status = own[0]["status"]
-            assert status != "pending", own
-            # Of two calls that a refusal cut off, Codex does not say which had run; a notice does.
-            unsaid = which_ran_unsaid and name.endswith(("a", "b")) and status == "cancelled"
-            succeeded = allow and name not in self.cut_off
-            assert unsaid or (status == "success") == succeeded, own
-
-    def conversation(self) -> list[dict[str, Any]]:
-        """The whole conversation, read page by page."""
-        messages: list[dict[str, Any]] = []
-        before = ""
-        while True:
-            page = self.talk.get(f"/messages?limit=50{before}")
-            assert page.status == 200, page
-            messages = [*page.body["messages"], *messages]
-            if not page.body["more"]:
-                return messages
-            before = f"&before={messages[0]['id']}"
-
-    def journal(self) -> list[dict[str, Any]]:
-        """Everything that the journal has of this session."""
-        events: list[dict[str, Any]] = []
-        after = 0
-        while True:
-            query = f"/api/journal?limit=500&sessionId={self.talk.id}&after={after}"
-            page = self.talk.testbed.client.get(query).body["events"]
-            if not page:
-                return events
-            events += page
-            after = page[-1]["seq"]
 
 
 # How often each step comes.

@@ -34,5 +34,5 @@ def test_nothing_is_wrong_lost_doubled_or_stuck(
         work = WorkingDay(talk, testbed.cli, desk, page, random.Random(day), f"d{day}")
         work.work(WHOLE if pytestconfig.getoption("--days") else SHORT)
         print(f"\n{testbed.version}, day {day}: {dict(work.steps)}")
-        print(f"unconfirmed {work.unconfirmed}, reported wrongly {work.wrong}")
-        work.audit()
+        print(f"unconfirmed {work.unconfirmed}, reported wrongly {work.diary.wrong}")
+        work.diary.audit()
