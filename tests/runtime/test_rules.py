@@ -12,6 +12,8 @@ from fake_terminal import Toy, until
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.errors import ClawTapError, Conflict
 from clawtap_core.model import Response, Rule, RuleDecision
+from clawtap_core.rules import RulesFile
+from clawtap_core.runtime.rules.service import Rules
 
 EXPIRES = datetime.now(timezone.utc) + timedelta(days=1)
 
@@ -168,6 +170,30 @@ def test_a_prompt_that_changed_after_the_rule_looked_is_judged_again(ruled, tmp_
     assert caught.value.code == "prompt_changed"
     assert (desk.toy.keys, desk.toy.decided) == ([], [])
     assert desk.prompt().state.value == "pending"
+
+
+def test_a_rule_that_comes_right_after_the_judgement_counts_before_the_key(
+    ruled, tmp_path, monkeypatch
+):
+    desk = ruled(Toy("npm test"))
+    prompt = desk.prompt()
+    file = RulesFile(tmp_path / "rules.toml")
+    file.add(allow(tmp_path, "npm test"))
+    judge, later = Rules.judge, [Rule("never", RuleDecision.DENY, commands=("npm ...",))]
+
+    def judge_first(*arguments, **options):
+        judgement = judge(*arguments, **options)
+        file.add(*(later.pop() for _ in range(len(later))))
+        return judgement
+
+    monkeypatch.setattr(Rules, "judge", judge_first)
+    desk.agent.rule_answers.judge_open()
+    for thread in threading.enumerate():
+        if thread.name == "clawtap-rules":
+            thread.join(60)
+    assert not later
+    assert desk.toy.keys == []
+    assert desk.transport().prompt(prompt.request_id).state.open
 
 
 def test_a_prompt_whose_words_change_before_the_key_is_left_to_a_person(ruled, tmp_path):

@@ -17,6 +17,7 @@ from clawtap_core.model import (
     PromptForm,
     PromptState,
     Response,
+    RuleBook,
     RuleDecision,
     Session,
 )
@@ -71,18 +72,18 @@ class RuleAnswers:
     def _consider(self, request_id: str) -> None:
         try:
             prompt = self._store.find_prompt(request_id)
-            judgement = self._rules.judge(prompt)
+            book = self._rules.current()
+            judgement = self._rules.judge(prompt, book)
             if prompt.state is PromptState.PENDING and judgement.decision in _DECISIONS:
-                self._answer(prompt, judgement)
+                self._answer(prompt, judgement, book)
         except ClawTapError as error:
             log.info("no answer by a rule: %s", error.message, extra={"prompt": request_id})
         except Exception:
             log.exception("a prompt could not be judged", extra={"prompt": request_id})
 
-    def _answer(self, prompt: Prompt, judgement: Judgement) -> None:
+    def _answer(self, prompt: Prompt, judgement: Judgement, book: RuleBook) -> None:
         if not (judgement.rule and self._begin_try(prompt)):
             return
-        book = self._rules.current()
         rule = next(each for each in book.rules if each.name == judgement.rule)
         judged_form = _subject_of(prompt.form)
         decision = _DECISIONS[judgement.decision]
@@ -91,10 +92,11 @@ class RuleAnswers:
         response = Response(prompt.request_id, reason=reason, decision=decision)
 
         def fits(form: PromptForm) -> bool:
+            now = self._rules.current()
             # Nothing has changed since the judgement.
-            if self._rules.current() is book and _subject_of(form) == judged_form:
+            if now is book and _subject_of(form) == judged_form:
                 return True
-            again = self._rules.judge(prompt, form)
+            again = self._rules.judge(prompt, now, form)
             return (again.decision, again.rule) == (judgement.decision, judgement.rule)
 
         actor = Actor(f"rule {rule.name}", "rules")

@@ -59,9 +59,8 @@ class Rules:
         book = self.current()
         return replace(book, rules=tuple(map(self._counted, book.rules)))
 
-    def judge(self, prompt: Prompt, form: PromptForm | None = None) -> Judgement:
-        """Return what the rules decide about a prompt; `form`: as its screen shows it by now."""
-        book = self.current()
+    def judge(self, prompt: Prompt, book: RuleBook, form: PromptForm | None = None) -> Judgement:
+        """Return what these rules decide about a prompt; `form`: as its screen shows it by now."""
         return judge(self._call(prompt, form), book, self._store.now())
 
     def explain(self, prompt: Prompt) -> Explanation:
