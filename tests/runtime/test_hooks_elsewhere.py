@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 
 import pytest
 from fake_terminal import FakeTerminal, Toy, until
@@ -11,6 +12,7 @@ from toy_cli_hooks import HookRun
 
 from clawtap_core import Kind, PromptState
 from clawtap_core.errors import Conflict, Impossible
+from clawtap_core.runtime.panes.pending_hook import PendingHook
 
 needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd")
 
@@ -178,3 +180,19 @@ def test_a_pane_that_is_adopted_takes_over_what_hooks_reported(open_hooked):
     assert adopted.cli_session_id == "c1"
     states = {each.channel: each.state.over for each in desk.transport().sessions()}
     assert states == {"terminal": False, "hook": True}
+
+
+def test_each_hook_that_waits_is_let_go_when_the_server_stops(open_hooked, monkeypatch):
+    desk = open_hooked()
+    hooks = [elsewhere(desk, "Ask", id=f"c{number}", run="touch a") for number in range(3)]
+    until(lambda: len(desk.transport().pending()) == len(hooks))
+    release = PendingHook.release
+
+    def release_slowly(hook):
+        release(hook)
+        # One that was let go before returns meanwhile.
+        time.sleep(0.1)
+
+    monkeypatch.setattr(PendingHook, "release", release_slowly)
+    desk.agent.hooks.close()
+    assert [hook.reply() for hook in hooks] == [None] * 3

@@ -273,5 +273,6 @@ class HookSessions:
         self._closing.set()
         self._processes.close()
         with self.store.exclusive():
-            for held in self._held:
+            # Each removes itself once its hook returns.
+            for held in list(self._held):
                 held.release()
