@@ -6,7 +6,8 @@ import re
 import shutil
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from clawtap_core.model import AdapterInfo
@@ -34,31 +35,36 @@ class CliVersions:
 
     def version(self, info: AdapterInfo) -> str | None:
         """Return the version if it is known already; otherwise ask in the background."""
-        path = self.installed(info)
-        if path is None or not info.version_argv:
+        if (key := self._program(info)) is None:
             return None
-        key = (path, Path(path).stat().st_mtime)
         with self._lock:
             known, tries = self._known.get(key), self._tries[key]
             if known or key in self._asking or tries == len(SECONDS):
                 return known
             self._tries[key] += 1
             self._asking.add(key)
-        argv = (path, *info.version_argv[1:])
-        threading.Thread(target=self._ask, args=(key, argv, SECONDS[tries]), daemon=True).start()
+        threading.Thread(target=self._ask, args=(key, info, SECONDS[tries]), daemon=True).start()
         return None
 
     def asked(self, info: AdapterInfo) -> str | None:
         """Return the version, waiting for it."""
+        if (key := self._program(info)) is None:
+            return None
+        self._ask(key, info, SECONDS[0])
+        return self._known.get(key)
+
+    def _program(self, info: AdapterInfo) -> tuple[str, float] | None:
+        """Return the path of a program that says its version, and when its file last changed."""
         path = self.installed(info)
         if path is None or not info.version_argv:
             return None
-        key = (path, Path(path).stat().st_mtime)
-        self._ask(key, (path, *info.version_argv[1:]), SECONDS[0])
-        return self._known.get(key)
+        # An update may just have replaced it.
+        with suppress(OSError):
+            return path, Path(path).stat().st_mtime
+        return None
 
-    def _ask(self, key: tuple[str, float], argv: Sequence[str], seconds: float) -> None:
-        output = program_output(*argv, seconds=seconds, env=self._env)
+    def _ask(self, key: tuple[str, float], info: AdapterInfo, seconds: float) -> None:
+        output = program_output(key[0], *info.version_argv[1:], seconds=seconds, env=self._env)
         version = _VERSION.search(output or "")
         with self._lock:
             self._asking.discard(key)

@@ -43,3 +43,10 @@ def test_a_cli_that_never_says_its_version_is_not_asked_for_ever(say):
     until(lambda: version() or len(granted) == 3)
     assert version() is None
     assert len(granted) == 3
+
+
+def test_a_cli_that_is_replaced_while_it_is_looked_for_has_no_version_yet(say, monkeypatch):
+    version, granted = say()
+    monkeypatch.setattr(cli_versions.shutil, "which", lambda *_, **__: "/nowhere/slow")
+    assert version() is None
+    assert granted == []
