@@ -210,6 +210,7 @@ class FakePane:
         self.group = 7
         self.program = program
         self.there = True
+        self.closed = False
         self.before_key = None
         self.size = (80, 24)
         self._listener = listener
@@ -303,6 +304,7 @@ class FakePane:
         self._tasks.put(lambda: self._listener.gone(end or PaneEnd(), self._screen))
 
     def close(self):
+        self.closed = True
         self._tasks.put(None)
 
 

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from fake_terminal import Toy
+from fake_terminal import FakeTerminal, Toy
+from full_journal import FullJournal
 from patience import until
 
 from clawtap_core import LaunchRequest, Response, SessionState
 from clawtap_core.errors import Unavailable
-from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import PromptState
 from clawtap_core.terminal.api import PaneEnd
-
-
-class FullJournal(MemoryJournal):
-    """It refuses to write while `full`."""
-
-    full = False
-
-    def append(self, events, change=None):
-        if self.full:
-            raise Unavailable("database or disk is full", code="journal_failed")
-        return super().append(events, change)
 
 
 @pytest.fixture
@@ -131,3 +120,42 @@ def test_while_the_disk_is_full_the_state_is_shown_and_kept_later(open_desk, jou
     journal.full = False
     desk.agent.store.mark(desk.session_id, "any", 1)
     assert [kept.state for kept in journal.kept().sessions] == [SessionState.BUSY]
+
+
+class Unsure(FakeTerminal):
+    """A terminal that cannot say which process is its server."""
+
+    def server(self):
+        raise Unavailable("tmux refused this")
+
+
+def test_a_pane_that_could_not_be_adopted_is_not_watched(open_desk):
+    desk = open_desk(terminal=Unsure({"%9": Toy("touch a")}))
+    with pytest.raises(Unavailable, match="tmux refused this"):
+        desk.transport().adopt("%9", "toy")
+    assert desk.transport().sessions() == []
+    assert desk.terminal.watched["%9"].closed
+
+
+def test_a_session_goes_on_after_a_restart_while_the_disk_is_full(open_desk, journal):
+    desk = open_desk(Toy(), journal=journal)
+    desk.until_idle()
+    desk.dies()
+    journal.full = True
+    new = desk.reopened(open_desk)
+    new.toy.busy = True
+    new.show()
+    until(lambda: new.live.seen.state is SessionState.BUSY)
+    journal.full = False
+    new.agent.store.mark(new.session_id, "any", 1)
+    assert journal.kept().markers[new.session_id, "processes"]
+
+
+def test_a_dialog_that_is_not_known_to_be_dismissed_once_is_asked(open_desk, journal):
+    desk = open_desk(Toy(), journal=journal)
+    desk.until_idle()
+    journal.full = True
+    desk.toy.asks = ["nudge"]
+    desk.show()
+    assert desk.prompt().form.dialog == "nudge"
+    assert desk.toy.keys == []

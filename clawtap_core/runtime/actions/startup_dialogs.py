@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawtap_core.errors import ClawTapError
+from clawtap_core.errors import ClawTapError, Unavailable
 from clawtap_core.model import Effect, PromptForm, Response, Step
 from clawtap_core.runtime.delivery.executor import Delivery
 from clawtap_core.runtime.delivery.guards import PromptGuard
@@ -31,7 +31,11 @@ class StartupDialogs:
         key = f"dismissed:{form.dialog}"
         if option is None or self.store.marker(session.id, key) is not None:
             return False
-        self.store.mark(session.id, key, option)
+        try:
+            self.store.mark(session.id, key, option)
+        except Unavailable as error:
+            log.warning("dialog %s: %s", form.dialog, error.message, extra={"session": session.id})
+            return False  # a restart would dismiss it a second time
         threading.Thread(target=self._put_away, args=(session, form, option), daemon=True).start()
         return True
 

@@ -271,9 +271,10 @@ class PaneSessions:
             # Noted for after a crash: another tmux server gives the same ids to other panes.
             processes = self._server(), KnownProcess.running(pane_session.pane.group)
             notes = [known.note if known else None for known in processes]
-            self.store.mark(session.id, _PROCESSES, notes)
+            self.store.mark(session.id, _PROCESSES, notes, happened=True)
         except BaseException:
             self.running.pop(session.id, None)
+            pane_session.close()
             raise
 
     def _server(self) -> KnownProcess | None:

@@ -109,9 +109,9 @@ class CommittedEvents:
         """Return a session's marker, or None."""
         return self._markers.get((session_id, key))
 
-    def mark(self, session_id: str, key: str, value: Any) -> None:
-        """Set a session's marker."""
-        self.commit([], markers={(session_id, key): value})
+    def mark(self, session_id: str, key: str, value: Any, *, happened: bool = False) -> None:
+        """Set a session's marker; `happened` as in `commit`."""
+        self.commit([], markers={(session_id, key): value}, happened=happened)
 
     @property
     def cursor(self) -> str:
