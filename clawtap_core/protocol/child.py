@@ -81,7 +81,7 @@ class Child:
         self.stderr = Tail()
         self._queue: queue.Queue[_Item | None] = queue.Queue()
         self._queued = 0
-        self._shut = False
+        self._started = self._shut = False
         self._lock = threading.Lock()
         self._over = threading.Event()
 
@@ -92,6 +92,7 @@ class Child:
 
     def start(self, received: Callable[[bytes], None], ended: Callable[[Exit], None]) -> None:
         """Start reading; `received` gets b"" at the end, then `ended` is called once."""
+        self._started = True
         streams = ((self._process.stdout, received), (self._process.stderr, self.stderr.add))
         readers = [self._thread("read", _drain, stream, take) for stream, take in streams]
         self._thread("write", self._write)
@@ -113,6 +114,8 @@ class Child:
 
     def close(self, grace: float = 1.0) -> None:
         """Close the child's input, then terminate it, then kill it."""
+        if not self._started:
+            self.start(_ignore, _ignore)
         self._shut_input()
         for sign in (signal.SIGTERM, signal.SIGKILL):
             if self._over.wait(grace):
@@ -170,6 +173,10 @@ class Child:
     def _signal(self, sign: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, sign)
+
+
+def _ignore(_: object) -> None:
+    """Do nothing: nobody waits for a child that is closed before its start."""
 
 
 def _drain(stream: IO[bytes] | None, take: Callable[[bytes], None]) -> None:

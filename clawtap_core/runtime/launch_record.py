@@ -22,10 +22,10 @@ def remember_launch(
 
 
 def remember(store: StateStore, session_id: str, **facts: Any) -> None:
-    """Add facts to the record, or change them."""
+    """Add facts that are so already to the record, or change them."""
     before = remembered_launch(store, session_id) or {}
     if (after := {**before, **facts}) != before:
-        store.mark(session_id, _MARKER, after)
+        store.mark(session_id, _MARKER, after, happened=True)
 
 
 def remembered_launch(store: StateStore, session_id: str) -> Mapping[str, Any] | None:

@@ -6,11 +6,15 @@ import sys
 
 import pytest
 from fake_terminal import until
+from full_journal import FullJournal
 
 from clawtap_core.errors import Unavailable
+from clawtap_core.protocol import Child
+from clawtap_core.runtime.protocol import manager
 from clawtap_core.runtime.protocol import session as protocol_session
 from clawtap_core.runtime.protocol.manager import ProtocolSessions
 from clawtap_core.runtime.timings import Timings
+from clawtap_core.system.processes import process
 
 pytestmark = pytest.mark.process
 
@@ -93,3 +97,32 @@ def test_a_session_may_be_ended_while_its_cli_says_nothing(room):
     room.transport.end(session)
     assert room.state(session) == "ended"
     assert not room.happened("session_error")
+
+
+def test_a_cli_whose_session_could_not_be_kept_is_ended(open_room, monkeypatch):
+    journal, children = FullJournal(), []
+
+    class Noted(Child):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            children.append(self.pid)
+
+    monkeypatch.setattr(manager, "Child", Noted)
+    room = open_room(journal=journal)
+    journal.full = True
+    with pytest.raises(Unavailable, match="disk is full"):
+        room.start()
+    assert room.transport.sessions() == []
+    assert [process(pid) for pid in children] == [None]
+
+
+def test_a_cli_that_never_answers_is_ended_although_the_disk_is_full(open_room):
+    journal = FullJournal()
+    room = open_room(journal=journal, timings=Timings(protocol_opens=0.5))
+    session = room.start(args=("silent",))
+    journal.full = True
+    until(lambda: room.state(session) == "ended")
+    assert room.agent.protocols.running == {}
+    journal.full = False
+    room.agent.store.mark(session, "any", 1)
+    assert [error["code"] for error in room.happened("session_error")] == ["no_answer"]

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 import pytest
 from fake_terminal import until
+from full_journal import FullJournal
 
 from clawtap_core.errors import Conflict, Impossible, NotFound
 from clawtap_core.journal.api import Change
@@ -413,3 +414,14 @@ def test_fifty_sessions_at_once_lose_nothing_and_answer_nothing_twice(room):
     assert len(answered) == 150
     assert len(answers) == len(set(answers)) == 150
     assert {one["state"] for one in room.happened("prompt_resolved")} == {"answered"}
+
+
+def test_a_mode_that_was_switched_is_reported_as_such_although_the_disk_is_full(open_room):
+    journal = FullJournal()
+    room = open_room(journal=journal)
+    session = room.idle(room.start())
+    journal.full = True
+    assert room.transport.permission_mode(session, "never").mode == "never"
+    journal.full = False
+    room.agent.store.mark(session, "any", 1)
+    assert [action["mode"] for action in room.happened("action")] == ["never"]

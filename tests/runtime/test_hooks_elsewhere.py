@@ -8,6 +8,7 @@ import time
 
 import pytest
 from fake_terminal import FakeTerminal, Toy, until
+from full_journal import FullJournal
 from toy_cli_hooks import HookRun
 
 from clawtap_core import Kind, PromptState
@@ -196,3 +197,13 @@ def test_each_hook_that_waits_is_let_go_when_the_server_stops(open_hooked, monke
     monkeypatch.setattr(PendingHook, "release", release_slowly)
     desk.agent.hooks.close()
     assert [hook.reply() for hook in hooks] == [None] * 3
+
+
+def test_a_report_is_taken_while_the_disk_is_full(open_hooked, process):
+    journal = FullJournal()
+    desk = open_hooked(journal=journal)
+    elsewhere(desk, "Begin", id="c1").reply()
+    journal.full = True
+    turn = HookRun(desk.agent, "Turn", "", "", process=process.pid, id="c1")
+    assert turn.reply() is None
+    assert only_session(desk).state.value == "busy"

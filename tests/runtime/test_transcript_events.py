@@ -8,6 +8,7 @@ import time
 from datetime import datetime, timezone
 
 from fake_terminal import until
+from full_journal import FullJournal
 from toy_conversations import said, show
 from toy_transcripts import append, note, write
 
@@ -38,6 +39,22 @@ def test_what_is_written_becomes_events_at_once(office):
     kept = [event.type for event in office.journal.read(0, 100)]
     assert "session_error" in kept
     assert "message" not in kept
+
+
+def test_an_error_that_was_written_while_the_disk_is_full_is_reported(office):
+    office.journal = FullJournal()
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("a", "hello"))
+    show(desk, session, "hello")
+    until(lambda: said(desk, session))
+    office.journal.full = True
+    append(path, note("b", "well?", "assistant"), note("failed", "no"))
+    until(lambda: len(said(desk, session)) == 3)
+    office.journal.full = False
+    desk.agent.store.mark(session, "any", 1)
+    errors = [event for event in office.journal.read(0, 100) if event.type == "session_error"]
+    assert [error.data["code"] for error in errors] == ["rate_limited"]
 
 
 def reported_messages(desk, events, last):

@@ -127,7 +127,8 @@ class HookDispatcher:
         if report.events:
             now = self._store.now()
             self._store.commit(
-                [events.session_event(e.type, session.id, now, **e.data) for e in report.events]
+                [events.session_event(e.type, session.id, now, **e.data) for e in report.events],
+                happened=True,
             )
         if report.tool_finished:
             session.calls.finish(report.tool_finished)

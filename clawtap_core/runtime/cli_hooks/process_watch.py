@@ -22,7 +22,7 @@ class ProcessWatch:
         """Watch the process that ran a hook of this session, directly or by a shell."""
         process = caller(pid)
         if process and process.note != self._store.marker(session_id, "hookprocess"):
-            self._store.mark(session_id, "hookprocess", process.note)
+            self._store.mark(session_id, "hookprocess", process.note, happened=True)
             self._watch(session_id, process)
 
     def recover(self, session_id: str) -> None:

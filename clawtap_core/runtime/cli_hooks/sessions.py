@@ -134,7 +134,7 @@ class HookSessions:
             self.store.add_session(session)
             self.conversations.begin(session, adapter)
             if pane:
-                self.store.mark(session.id, "hookpane", pane)
+                self.store.mark(session.id, "hookpane", pane, happened=True)
             return session
 
     def _running(self, adapter: Adapter, cli_session_id: str | None) -> Session | None:

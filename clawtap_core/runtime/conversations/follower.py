@@ -161,7 +161,8 @@ class TranscriptFollower:
             elif publish and event.type == "session_error":
                 data = {**event.data, "error": plain(str(event.data.get("error", "")))}
                 at = self._store.now()
-                self._store.commit([events.session_event(event.type, self.session_id, at, **data)])
+                error = events.session_event(event.type, self.session_id, at, **data)
+                self._store.commit([error], happened=True)
 
     def _missed_errors(
         self, pieces: Iterable[Parsed], messages: Iterable[Message]

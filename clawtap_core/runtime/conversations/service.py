@@ -196,7 +196,7 @@ class Conversations:
     def _bind(self, followed: _Followed, transcript: Transcript, *, publish: bool) -> None:
         session_id = followed.follower.session_id
         followed.follower.bind(transcript, publish=publish)
-        self._store.mark(session_id, "transcript", str(transcript.path))
+        self._store.mark(session_id, "transcript", str(transcript.path), happened=True)
         self._watch_folders(followed)
         session = self._store.session(session_id)
         if session.cli_session_id != transcript.info.cli_session_id:
@@ -213,7 +213,8 @@ class Conversations:
         self._store.change_session(session.id, cli_session_id=cli_session_id)
         previous = {"previous": before} if before else {}
         data = {"cliSessionId": cli_session_id, **previous}
-        self._store.commit([events.session_event("session_rekeyed", session.id, at, **data)])
+        rekeyed = events.session_event("session_rekeyed", session.id, at, **data)
+        self._store.commit([rekeyed], happened=True)
 
     def _search(self, followed: _Followed) -> float:
         """Search for the transcript if it is time; return after how many seconds to look again."""

@@ -77,10 +77,13 @@ class ProtocolSessions:
             mode=request.permission_mode,
             cli_session_id=request.resume,
         )
-        start = self._prepare(session, adapter, request)
-        self.store.add_session(session)
-        remember_launch(self.store, session.id, request, begun=bool(request.resume))
-        start()
+
+        def record() -> None:
+            # Remembered first: a session that is listed can be resumed.
+            remember_launch(self.store, session.id, request, begun=bool(request.resume))
+            self.store.add_session(session)
+
+        self._launch(session, adapter, request, record)
         return self.store.session(session.id), False
 
     def resumable(self, session: Session) -> bool:
@@ -99,9 +102,13 @@ class ProtocolSessions:
             if session_id in self.running:
                 return
             adapter = self.host.adapter(session.adapter)
-            start = self._prepare(session, adapter, self._resume_request(session))
-            self.store.change_session(session_id, state=SessionState.STARTING, detail=None)
-            start()
+            starting = {"state": SessionState.STARTING, "detail": None}
+            self._launch(
+                session,
+                adapter,
+                self._resume_request(session),
+                lambda: self.store.change_session(session_id, **starting),
+            )
 
     def respond(
         self, prompt: Prompt, response: Response, actor: Actor, fits: FormCheck = any_form
@@ -151,10 +158,10 @@ class ProtocolSessions:
         try:
             running.control(action)
         except NotConfirmed:
-            self.store.commit([asked])
+            self.store.commit([asked], happened=True)
             raise
         # What the CLI refused did not happen: the conversation must not report it.
-        self.store.commit([asked])
+        self.store.commit([asked], happened=True)
         if isinstance(action, SwitchMode):
             remember(self.store, running.id, permission_mode=action.mode)
         elif isinstance(action, SwitchModel):
@@ -183,10 +190,14 @@ class ProtocolSessions:
             thread.join()
         self.reaper.close()
 
-    def _prepare(
-        self, session: Session, adapter: Adapter, request: LaunchRequest
-    ) -> Callable[[], None]:
-        """Return what starts the session; all that can fail has been done by then."""
+    def _launch(
+        self,
+        session: Session,
+        adapter: Adapter,
+        request: LaunchRequest,
+        record: Callable[[], object],
+    ) -> None:
+        """Start a session's CLI; `record` the session once only that can still fail."""
         request = replace(request, message=None)
         launch = launchable(adapter, request, self.env)
         peer = adapter.open_protocol(request)
@@ -196,6 +207,11 @@ class ProtocolSessions:
             )
         env = {**self.env, **launch.env}
         child = Child(launch.argv, cwd=request.cwd, env=env, reaper=self.reaper)
+        try:
+            record()
+        except BaseException:
+            child.close()
+            raise
         running = ProtocolSession(
             session,
             adapter,
@@ -208,16 +224,12 @@ class ProtocolSessions:
             timings=self.timings,
             scheduler=self.scheduler,
         )
-
-        def start() -> None:
-            self.running[session.id] = running
-            if launch.cli_session_id:
-                self.store.change_session(session.id, cli_session_id=launch.cli_session_id)
-            self.conversations.begin(self.store.session(session.id), adapter, running.deduplicator)
-            patience = self.timings.protocol_accepts
-            running.begin(child, Link(peer, child, running.on_event, patience=patience))
-
-        return start
+        self.running[session.id] = running
+        if launch.cli_session_id:
+            self.store.change_session(session.id, cli_session_id=launch.cli_session_id)
+        self.conversations.begin(self.store.session(session.id), adapter, running.deduplicator)
+        patience = self.timings.protocol_accepts
+        running.begin(child, Link(peer, child, running.on_event, patience=patience))
 
     def _resume_request(self, session: Session) -> LaunchRequest:
         """Return what starts an ended session again; Conflict if it is over for good."""

@@ -321,7 +321,7 @@ class ProtocolSession:
     def _publish(self, kind: str, data: Mapping[str, Any]) -> None:
         event = events.session_event(kind, self.id, self._store.now(), **data)
         if kind in KEPT:
-            self._store.commit([event])
+            self._store.commit([event], happened=True)
         elif self.deduplicator.accepts(event, PROTOCOL):
             self._store.publish_transient(event)
 
