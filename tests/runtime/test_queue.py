@@ -13,9 +13,10 @@ from clawtap_core.errors import (
     BadRequest,
     Conflict,
     ErrorCode,
+    NotConfirmed,
 )
 from clawtap_core.prompts.sanitize import sendable
-from clawtap_core.runtime.actions.message_queue import TRIES
+from clawtap_core.runtime.actions.message_queue import TRIES, MessageQueue
 from clawtap_core.runtime.timings import Timings
 
 
@@ -251,3 +252,20 @@ def test_a_message_to_a_pane_that_takes_no_keys_says_so_and_is_sent_once_it_does
     desk.pane.type = type_text
     until(lambda: desk.toy.messages == ["hello"])
     until(lambda: desk.session().detail is None)
+
+
+def test_a_message_that_another_thread_types_at_once_has_its_outcome(open_desk, monkeypatch):
+    desk = open_desk(Toy(), timings=Timings(message_leaves=0.2))
+    desk.until_idle()
+    desk.pane.before_key = lambda: setattr(desk.toy, "deaf", desk.toy.draft != "")
+    queue = MessageQueue._queue
+
+    def queue_and_flush(messages, *arguments, **options):
+        queue(messages, *arguments, **options)
+        flushing = threading.Thread(target=messages.flush, args=(desk.live,))
+        flushing.start()
+        flushing.join()
+
+    monkeypatch.setattr(MessageQueue, "_queue", queue_and_flush)
+    with pytest.raises(NotConfirmed, match="was not seen to leave"):
+        desk.transport().message(desk.session_id, "hello")

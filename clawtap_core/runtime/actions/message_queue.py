@@ -93,14 +93,16 @@ class MessageQueue:
         message = QueuedMessage(
             message_id or new_id(), session_id, text, self.store.now(), attachments
         )
-        self._queue(message, actor, first=first, opening=opening)
         # Another thread may type it: that one leaves its outcome here, and is waited for.
         self._outcomes[message.id] = None
-        if target := self.target(session):
-            self.flush(target, patience=self.timings.queue_turn)
-            if typed := self._typing.get(message.id):
-                typed.wait()
-        outcome = self._outcomes.pop(message.id)
+        try:
+            self._queue(message, actor, first=first, opening=opening)
+            if target := self.target(session):
+                self.flush(target, patience=self.timings.queue_turn)
+                if typed := self._typing.get(message.id):
+                    typed.wait()
+        finally:
+            outcome = self._outcomes.pop(message.id)
         if outcome is Delivered.NOT_CONFIRMED:
             raise NotConfirmed(
                 "the message was typed, but was not seen to leave; check the screen before you"
