@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -20,6 +21,7 @@ from clawtap_core.errors import BadRequest, ErrorCode, Impossible, NotFound, Usa
 from clawtap_core.model import LOCAL, Device, Role
 from clawtap_core.server.private_files import private_folder, write_private
 
+log = logging.getLogger(__name__)
 OWNER = "owner"
 NAME_LENGTH = 80
 # Storing each use would write the file for every request.
@@ -107,7 +109,10 @@ class Devices:
             with self._lock:
                 if device.id in self._devices:
                     self._devices[device.id] = used
-                    self._write()
+                    try:
+                        self._write()
+                    except UsageError as error:
+                        log.warning("the use of a device was not stored: %s", error.message)
         return used
 
     def _write(self) -> None:

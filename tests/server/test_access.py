@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import socket
 import stat
@@ -11,6 +12,7 @@ import pytest
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import UsageError
+from clawtap_core.server import private_files
 from clawtap_core.server.auth import local_next, public
 from clawtap_core.server.connections import SOCKET
 from clawtap_core.server.context import server_of
@@ -334,6 +336,20 @@ def test_tokens_are_kept_hashed_in_a_private_file(settings: Settings, devices: D
     assert found is not None
     assert (found.id, found.name) == (device.id, "phone")
     assert "digest" not in repr(found)
+
+
+def test_a_device_gets_in_although_its_use_cannot_be_stored(
+    devices: Devices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, token = devices.add("phone")
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(private_files, "replace_file", full)
+    used = devices.find(token)
+    assert used is not None
+    assert used.last_used is not None
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 81, "a\nb"])
