@@ -143,6 +143,23 @@ def test_a_browser_that_is_gone_is_forgotten(tmp_path: Path) -> None:
     assert push.subscriptions.all() == []
 
 
+def test_a_browser_that_is_gone_keeps_no_notice_from_the_next_on_a_full_disk(
+    pushed: tuple[Push, list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    push, sent = pushed
+
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    push.subscriptions.save(Subscription("https://push.example/1", KEYS, "revoked"))
+    push.subscriptions.save(Subscription("https://push.example/2", KEYS, "d2"))
+    monkeypatch.setattr(push, "_alive", lambda device: device != "revoked")
+    monkeypatch.setattr("clawtap_core.server.private_files.replace_file", full)
+    before = len(sent)
+    push.send_to_all(NOTICE, FakeAnswers())
+    assert len(sent) > before
+
+
 def test_a_revoked_device_hears_nothing_more(tmp_path: Path) -> None:
     push = Push(tmp_path, alive=lambda device: device != "d1")
     push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1"))

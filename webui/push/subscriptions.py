@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from clawtap_core.errors import UsageError
 from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.server.private_files import private_folder, write_private
 
@@ -48,10 +49,13 @@ class Subscriptions:
             self._write()
 
     def drop(self, endpoint: str) -> None:
-        """Remove a subscription."""
+        """Remove a subscription; one that the file still has is removed again later."""
         with self._lock:
             if self._by_endpoint.pop(endpoint, None):
-                self._write()
+                try:
+                    self._write()
+                except UsageError as error:
+                    log.warning("a push subscription was not removed: %s", error.message)
 
     def _write(self) -> None:
         private_folder(self._path.parent)

@@ -6,6 +6,7 @@ A token is 256 random bits; only its SHA-256 is stored.
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -14,10 +15,11 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.errors import Conflict, ErrorCode, Forbidden, Unauthorized
+from clawtap_core.errors import Conflict, ErrorCode, Forbidden, Unauthorized, UsageError
 from clawtap_core.server.devices import digest
 from clawtap_core.server.private_files import private_folder, read_json, write_private
 
+log = logging.getLogger(__name__)
 VALID_FOR = timedelta(minutes=30)
 # How long a refusal can say why; later the token is unknown.
 _EXPLAINED_FOR = timedelta(days=1)
@@ -59,13 +61,14 @@ class AnswerTokens:
         token = secrets.token_urlsafe(32)
         with self._lock:
             self._grants[digest(token)] = replace(grant, expires_at=self._now() + VALID_FOR)
-            self._write()
+            self._write_if_possible()
         return token
 
     def take(self, token: str, device_id: str | None) -> AnswerGrant:
         """Use up a token of this device; None is a sender without a login.
 
-        Raises Unauthorized (unknown), Forbidden (another device's), Conflict (used, ended, late).
+        Raises Unauthorized (unknown), Forbidden (another device's), Conflict (used, ended, late),
+        UsageError if its use cannot be stored; it stays valid then.
         """
         with self._lock:
             key = digest(token)
@@ -93,7 +96,12 @@ class AnswerTokens:
                     code=ErrorCode.ANSWER_EXPIRED,
                 )
             self._grants[key] = replace(grant, spent="used")
-            self._write()
+            try:
+                self._write()
+            except UsageError:
+                # A token that is not known as used would be valid again after a restart.
+                self._grants[key] = grant
+                raise
             return grant
 
     def end_prompt(self, request_id: str) -> None:
@@ -106,7 +114,7 @@ class AnswerTokens:
             }
             if ended:
                 self._grants |= ended
-                self._write()
+                self._write_if_possible()
 
     def revoke(self, device_id: str) -> None:
         """Remove every token of a device."""
@@ -114,7 +122,15 @@ class AnswerTokens:
             kept = {k: grant for k, grant in self._grants.items() if grant.device_id != device_id}
             if len(kept) != len(self._grants):
                 self._grants = kept
-                self._write()
+                self._write_if_possible()
+
+    def _write_if_possible(self) -> None:
+        # What the next start does not know of these is refused there: the token is unknown, its
+        # prompt has ended, or its device is gone.
+        try:
+            self._write()
+        except UsageError as error:
+            log.warning("the answers of notices could not be stored: %s", error.message)
 
     def _write(self) -> None:
         oldest = self._now() - _EXPLAINED_FOR

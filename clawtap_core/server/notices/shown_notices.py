@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clawtap_core.errors import UsageError
 from clawtap_core.server.private_files import private_folder, read_json, write_private
 
 log = logging.getLogger(__name__)
@@ -47,9 +48,9 @@ class ShownNotices:
         try:
             private_folder(self._path.parent)
             write_private(self._path, json.dumps({"shown": stored}, indent=1) + "\n")
-        except OSError as error:
+        except UsageError as error:
             # A notice matters more than what the next start knows of it.
-            log.warning("the shown notices could not be stored: %s", type(error).__name__)
+            log.warning("the shown notices could not be stored: %s", error.message)
 
 
 def _parse(stored: Any) -> dict[str, ShownNotice]:

@@ -376,14 +376,23 @@ def test_a_damaged_record_of_what_was_shown_costs_only_a_second_notice(room, set
     assert room.bodies == ["Run a command?"] * 2
 
 
-def test_a_full_disk_keeps_no_notice_back(room, monkeypatch):
-    def full(path, text):
+@pytest.fixture
+def full_disk(monkeypatch):
+    """No file can be written any more."""
+
+    def full(path, data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("clawtap_core.server.notices.shown_notices.write_private", full)
-    room.ask(room.session())
+    monkeypatch.setattr("clawtap_core.server.private_files.replace_file", full)
+
+
+def test_a_full_disk_keeps_no_notice_back(room, full_disk):
+    prompt = room.ask(room.session())
     room.clock.advance(1)
     assert room.bodies == ["Run a command?"]
+    room.answer(prompt)
+    room.clock.advance(1)
+    assert [notice.kind for notice in room.sent] == ["prompts", "withdrawn"]
 
 
 def test_a_plugin_that_fails_stops_no_notice(room, caplog):
