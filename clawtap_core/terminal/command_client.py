@@ -127,7 +127,8 @@ class CommandClient:
             anchor = AnchorSession()
         except OSError as error:
             raise errors.not_started(error) from error
-        with self._tmux.attach_lock:
+        with self._tmux.attach_lock, contextlib.ExitStack() as undo:
+            undo.callback(anchor.close)
             client = ControlClient(
                 self._tmux,
                 anchor.command(),
@@ -136,15 +137,12 @@ class CommandClient:
                 on_notice=lambda _, notice: self._on_notice(notice),
                 on_lost=lambda _: self._on_lost(),
             )
-            try:
-                # Only an answer after this proves that tmux has created the session.
-                client.wait_ready()
-                ((version,),) = client.run(("display-message", "-p", "#{version}"))
-                check_version(version.decode())
-                self._version = parse_version(version.decode())
-            except Exception:
-                client.close()
-                anchor.close()
-                raise
+            undo.callback(client.close)
+            # Only an answer after this proves that tmux has created the session.
+            client.wait_ready()
+            ((version,),) = client.run(("display-message", "-p", "#{version}"))
+            check_version(version.decode())
+            self._version = parse_version(version.decode())
+            undo.pop_all()
         self._tmux.registry.set_anchor(anchor)
         return client, anchor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -14,10 +15,11 @@ from pathlib import Path
 import pytest
 from patience import until
 
-from clawtap_core.errors import ClawTapError
+from clawtap_core.errors import ClawTapError, Unavailable
 from clawtap_core.system.processes import lives
 from clawtap_core.terminal.anchor_session import AnchorSession
 from clawtap_core.terminal.command_client import CommandClient
+from clawtap_core.terminal.errors import not_started
 from clawtap_core.terminal.program import Tmux, client_environment, server_environment
 
 pytestmark = pytest.mark.tmux
@@ -196,3 +198,16 @@ def test_our_clients_end_with_us_where_no_program_is_called_kill(tmp_path, monke
             assert client.wait(60) == -signal.SIGKILL
         finally:
             client.kill()
+
+
+def test_a_client_that_cannot_be_started_leaves_nothing_behind(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise not_started(OSError(errno.EMFILE, "Too many open files"))
+
+    monkeypatch.setattr(Tmux, "client", refuse)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    link = CommandClient(Tmux("nowhere", {}), on_notice=lambda _: None, on_lost=lambda: None)
+    with pytest.raises(Unavailable, match="Too many open files"):
+        link.run(("display-message", "-p", "#{pid}"))
+    link.close()
+    assert list(tmp_path.iterdir()) == []
