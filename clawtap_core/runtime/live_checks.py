@@ -105,6 +105,7 @@ class LiveChecks:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
+                errors="replace",
                 start_new_session=True,
             )
         except OSError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -36,9 +35,12 @@ def _from_proc(group: int) -> Iterator[int]:
 
 
 def _sockets(pid: int) -> Iterator[str]:
-    """Yield the inodes of a process's sockets; files may come and go meanwhile."""
-    folder = _PROC / str(pid) / "fd"
-    for file in folder.iterdir() if os.access(folder, os.R_OK) else ():
+    """Yield the inodes of a process's sockets; files may come and go, and it may end meanwhile."""
+    try:
+        files = list((_PROC / str(pid) / "fd").iterdir())
+    except OSError:
+        return
+    for file in files:
         with suppress(OSError):
             kind, _, inode = str(file.readlink()).partition(":")
             if kind == "socket":

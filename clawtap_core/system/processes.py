@@ -220,6 +220,7 @@ def program_output(*argv: str, seconds: float, env: Mapping[str, str] | None = N
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=seconds,
             check=False,
         )
@@ -252,6 +253,7 @@ def _ask_ps(columns: str, pid: int) -> str:
         ["ps", "-o", columns, "-p", str(pid)],
         capture_output=True,
         text=True,
+        errors="replace",
         check=True,
         timeout=5,
     ).stdout

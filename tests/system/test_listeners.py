@@ -45,6 +45,13 @@ def test_a_program_that_is_over_listens_nowhere():
     assert listening_ports(pid) == frozenset()
 
 
+def test_a_program_that_ends_meanwhile_listens_nowhere(monkeypatch):
+    over = subprocess.Popen(["true"])
+    over.wait()
+    monkeypatch.setattr(listeners, "group_members", lambda group: [group])
+    assert listening_ports(over.pid) == frozenset()
+
+
 def test_lsof_says_it_where_there_is_no_proc(monkeypatch):
     printed = "p1\nf3\nn127.0.0.1:4096\nf4\nn*:5000\nf5\nn192.168.1.2:6000\nnnonsense\n"
     monkeypatch.setattr(listeners, "has_proc", lambda: False)
