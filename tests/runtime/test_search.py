@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ from clawtap_core.journal import MemoryJournal
 from clawtap_core.runtime import Runtime
 from clawtap_core.runtime.search import indexer
 from clawtap_core.runtime.timings import Timings
+from clawtap_core.search.api import IndexedMessage
 from clawtap_core.search.sqlite import SqliteIndex
 
 SECRET = "opensesame"
@@ -317,3 +319,17 @@ def test_any_text_can_be_searched(office):
     desk = office.open()
     for text in ('"', '""', "*", "a AND", "NOT", "(", "NEAR(a b", "text:x", "-", "\0", "'", "🚀*"):
         assert desk.transport().search(text).messages == ()
+
+
+def test_a_secret_that_is_answered_while_messages_are_read_is_hidden_too(office):
+    desk = office.open()
+    reading = desk.agent.search._indexer
+
+    class Text(str):
+        def replace(self, *_):
+            reading.hide(f"{SECRET} again")
+            return str(self)
+
+    reading.hide(SECRET)
+    message = IndexedMessage("n1", "user", datetime.now(timezone.utc), Text("hello"), 1)
+    assert reading._without_hidden(message).text == "hello"

@@ -42,7 +42,7 @@ class Indexer:
         self._library = library
         self._timings = timings
         self._readers: LimitedDict[Key, TranscriptReader] = LimitedDict(_READERS)
-        self._hidden: set[str] = set()
+        self._hidden: frozenset[str] = frozenset()
         self._wake = threading.Condition()
         self._changed: dict[tuple[str, Path], None] = {}
         self._scanned = False
@@ -64,7 +64,7 @@ class Indexer:
     def hide(self, secret: str) -> None:
         """Keep a secret answer out of the index, wherever a CLI may write it."""
         if secret.strip():
-            self._hidden.add(secret.strip())
+            self._hidden |= {secret.strip()}
 
     def close(self) -> None:
         """End the thread; what it has not read is read after the next start."""
