@@ -20,6 +20,7 @@ from gevent.pool import Pool
 
 from clawtap_core.cli_hooks.endpoint import listening
 from clawtap_core.config import Settings
+from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Host
 from clawtap_core.model import Actor, Event
 from clawtap_core.server import context
@@ -278,8 +279,11 @@ def following_network(state: context.Server, shown: str | None) -> Iterator[None
 def _follow_lan(state: context.Server) -> None:
     while lan := state.phones.lan:
         gevent.sleep(NETWORK_SECONDS)
-        if lan.refresh():
-            _report_address(state)
+        try:
+            if lan.refresh():
+                _report_address(state)
+        except ClawTapError as error:
+            log.warning("the certificate was not renewed: %s", error.message)
 
 
 def _await_tailscale(state: context.Server, shown: str | None) -> None:

@@ -11,12 +11,16 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import gevent
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from clawtap_core.errors import UsageError
+from clawtap_core.server import serve
 from clawtap_core.server.lan.authority import Signed, make_authority, sign
 from clawtap_core.server.lan.service import Lan
 
@@ -229,3 +233,21 @@ def test_private_networks_are_the_whole_of_what_addresses_are_permitted(opened: 
     ]
     assert not any(ipaddress.ip_address("8.8.8.8") in network for network in networks)
     assert all(not network.is_global for network in networks)
+
+
+def test_a_certificate_that_cannot_be_stored_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Failing:
+        tries = 0
+
+        def refresh(self) -> bool:
+            self.tries += 1
+            raise UsageError("No space left on device")
+
+    lan = Failing()
+    monkeypatch.setattr(serve, "NETWORK_SECONDS", 0.01)
+    state: Any = SimpleNamespace(phones=SimpleNamespace(lan=lan))
+    with serve.following_network(state, None), gevent.Timeout(30):
+        while lan.tries < 2:
+            gevent.sleep(0.01)
