@@ -81,6 +81,7 @@ def _redirected_paths(command: Command) -> Iterator[Word]:
 
 def looks_like_path(text: str) -> bool:
     """Return whether a word is written like a path, rather than like a name or an address."""
-    if "\n" in text or _URL.match(text):
+    # A program that opens "x://../a" as a file goes back from the folder "x:".
+    if "\n" in text or (_URL.match(text) and ".." not in text.split("/")):
         return False
     return text in (".", "..") or text.startswith(("~", "$HOME", "${HOME}")) or "/" in text

@@ -49,7 +49,8 @@ def _pieces(node: Node) -> Iterator[tuple[str, bool]]:
         exact = _GLOB.search(text) is None and node.type != "extglob_pattern"
         yield _ESCAPE.sub(lambda match: match[1].strip("\n"), text), exact
     elif node.type == "raw_string":
-        yield text[1:-1], True
+        # To fish, a quote after a backslash does not end the string.
+        yield text[1:-1], (len(text) - len(text[:-1].rstrip("\\"))) % 2 == 1
     elif node.type == "ansi_c_string":
         yield _ANSI_ESCAPE.sub(_ansi_character, text[2:-1]), True
     elif node.type in ("string", "translated_string"):

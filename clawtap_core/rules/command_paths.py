@@ -9,7 +9,8 @@ from clawtap_core.commands import Command, Word, resolve
 from clawtap_core.rules.paths import NamedPath
 
 _URL = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]*://")
-_STREAMS = re.compile(r"/dev/(?:null|zero|tty|std(?:in|out|err)|u?random)")
+# Not /dev/tty: what is written there is drawn over the CLI's prompts, and it takes the keys.
+_STREAMS = re.compile(r"/dev/(?:null|zero|std(?:in|out|err)|u?random)")
 _TO_FILES = re.compile(r"&?[<>][>|]?|>&|<>")
 
 
@@ -26,10 +27,11 @@ def named_paths(command: Command) -> Iterator[NamedPath]:
 
 
 def word_paths(word: Word, directory: str | None) -> Iterator[NamedPath]:
-    """Yield the paths that one word may mean."""
+    """Yield the paths that one word may mean; "x://../a" is one for all who open it as a file."""
     for text in dict.fromkeys(_candidates(word.text)):
-        if text and not _URL.match(text) and not _STREAMS.fullmatch(text):
-            yield _named(text.removeprefix("file://"), word, directory)
+        if text and not _STREAMS.fullmatch(text):
+            for path in dict.fromkeys((text, text.removeprefix("file://"))):
+                yield _named(path, word, directory)
 
 
 def is_stream(operator: str, target: str) -> bool:

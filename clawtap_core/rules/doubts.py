@@ -35,6 +35,7 @@ _RUNNERS = frozenset(
         *("eval", "source", ".", "exec", "xargs", "parallel", "watch", "trap", "coproc", "ssh"),
         *("su", "sudo", "doas", "pkexec", "run0", "runuser", "chroot", "nsenter", "unshare"),
         *("script", "flock", "busybox", "toybox", "entr", "at", "batch", "expect"),
+        *("compgen", "emulate", "noglob", "nocorrect", "repeat", "sched", "zpty"),
     )
 )
 # They change what later commands mean.
@@ -43,9 +44,11 @@ _STATE = frozenset(
         *("alias", "unalias", "export", "declare", "typeset", "local", "readonly", "unset", "set"),
         *("shopt", "setopt", "enable", "hash", "read", "mapfile", "readarray", "let", "getopts"),
         *("builtin", "command", "bind", "complete", "function", "pushd", "popd", "ulimit", "umask"),
-        *("history", "fc", "jobs"),
+        *("history", "fc", "jobs", "chdir", "integer", "float", "zmodload", "disable", "unsetopt"),
     )
 )
+# An option of theirs names a variable that they set, such as PATH.
+_SETS = {"printf": r"-\w*v", "print": r"-\w*v", "wait": r"-\w*p"}
 # They look into a name such as "a[$(id)]", though it is in quotes.
 _EVALUATE = frozenset(("test", "[", "printf", "wait"))
 _MOST_WORDS = 60
@@ -121,7 +124,7 @@ def _command_doubts(command: Command) -> Iterator[str]:
         yield f"{command.name} runs other commands"
     elif {"find", "fd", "fdfind"}.intersection(command.wrappers):
         yield f"{command.wrappers[-1]} runs {command.name} with files that it finds"
-    if name in _STATE:
+    if name in _STATE or _sets_variable(name, command):
         yield f"{command.name} changes what later commands do"
     if not re.fullmatch(r"[A-Za-z0-9_./+@-]+", command.program):
         yield f"{command.program!r} is not a plain program name"
@@ -142,6 +145,11 @@ def _command_doubts(command: Command) -> Iterator[str]:
             continue
         elif not target.exact or odd_character(target.text):
             yield f"the shell decides what {target.text} is"
+
+
+def _sets_variable(name: str, command: Command) -> bool:
+    option = _SETS.get(name)
+    return option is not None and any(re.match(option, word.text) for word in command.arguments)
 
 
 def odd_character(text: str) -> str | None:

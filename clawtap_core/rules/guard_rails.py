@@ -71,10 +71,13 @@ def crossed(call: ToolCall, guard_rails: Sequence[GuardRail]) -> list[GuardRail]
 
 def _is_listed(text: str, arguments: tuple[str, ...]) -> bool:
     """Return whether an argument is among the listed ones, or is a short form of one."""
-    if _globs(arguments).fullmatch(text):
+    option, mark, value = text.partition("=")
+    if option.startswith("--"):
+        # To npm "--script_shell" is "--script-shell".
+        option = option.replace("_", "-")
+    if _globs(arguments).fullmatch(option + mark + value):
         return True
     # Most programs take "--out" for "--output", as long as no other option begins like that.
-    option = text.partition("=")[0]
     return len(option) > 2 and _long_options(arguments).find(f"\n{option}") >= 0
 
 

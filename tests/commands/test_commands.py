@@ -194,6 +194,8 @@ def test_expressions_and_texts_are_no_paths() -> None:
         ("tar -C/ -xf a", [Risk.OUTSIDE]),
         ("make -C.. x", [Risk.OUTSIDE]),
         ("curl file:///etc/passwd", [Risk.OUTSIDE]),
+        ("cat x://../../../../../etc/passwd", [Risk.OUTSIDE]),
+        ("cat me@x:/../../../../../etc/passwd", [Risk.OUTSIDE]),
     ],
 )
 def test_risks_are_read_from_what_a_command_does(line: str, marks: list[Risk]) -> None:
@@ -222,6 +224,8 @@ def test_risks_are_read_from_what_a_command_does(line: str, marks: list[Risk]) -
         "cut -d/ -f1 a",
         "sort -t/ -k2 a",
         "cp src/{a,b}.py docs",
+        "curl https://x.org/a/../b",
+        "scp me@x:../a .",
     ],
 )
 def test_words_alone_are_no_risk(line: str) -> None:

@@ -149,6 +149,7 @@ BROAD = tuple(
         *("unzip", "rsync", "curl", "ssh", "scp", "sed", "awk", "gawk", "less", "man", "vim"),
         *("env", "xargs", "timeout", "command", "exec", "builtin", "eval", "trap", "coproc"),
         *("echo", "printf", "read", "test", "history", "fc", "jobs", "cd", "bat", "nm", "gcc"),
+        *("yq", "ps", "tree", "compgen", "chdir", "emulate", "repeat", "sched", "wait"),
         *("docker", "gh", "pandoc", "pdflatex", "gs", "mail", "claude", "codex", "gemini", "sudo"),
     )
 )
