@@ -15,6 +15,8 @@ _LANGUAGES = {
     "Lua": r"lua[\d.]*|luajit",
     "PHP": r"php[\d.]*",
     "AppleScript": r"osascript",
+    "Tcl": r"tclsh[\d.]*|wish[\d.]*",
+    "PowerShell": r"pwsh|powershell",
 }
 # Only imports of the interpreter's own modules and prints without a call.
 _STATEMENT = r"(?:import (?:sys|json|os|platform)|(?:print|console\.log)\([\w\s.,+*/%'-]*\))"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clawtap_core.commands.documents import parse_bash
 from clawtap_core.commands.interpreters import chosen_program, inline_program
 from clawtap_core.commands.paths import looks_like_path, resolve
+from clawtap_core.commands.program_options import program_of_option
 from clawtap_core.commands.values import Command, Redirection, Script, Word
 from clawtap_core.commands.words import node_text, read_word, substitutions
 from clawtap_core.commands.wrappers import (
@@ -293,6 +294,8 @@ class _Reader:
             elif script := shell_script(inner):
                 self._run(script, inner.name, depth)
             elif program := inline_program(inner):
+                self.unknown.append(program)
+            if program := program_of_option(inner):
                 self.unknown.append(program)
             if inner.wrappers and re.search(r"[$`]|[<>]\(", inner.program):
                 self.unknown.append(f"the program {inner.program}")

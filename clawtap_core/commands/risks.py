@@ -9,15 +9,38 @@ from pathlib import PurePosixPath
 from clawtap_core.commands.interpreters import language
 from clawtap_core.commands.paths import command_paths
 from clawtap_core.commands.values import Command, Script
-from clawtap_core.commands.wrappers import SHELLS, has_code, runs_stdin, shell_words
+from clawtap_core.commands.wrappers import SHELLS, has_code, operands, runs_stdin, shell_words
 
 _AS_ROOT = frozenset(
-    ("sudo", "sudo-rs", "sudoedit", "doas", "su", "su-exec", "gosu", "pkexec", "run0", "runuser")
+    (
+        *("sudo", "sudo-rs", "sudoedit", "doas", "su", "su-exec", "gosu", "pkexec", "run0"),
+        *("runuser", "dzdo", "pfexec", "gksu", "gksudo", "kdesu", "kdesudo"),
+    )
 )
 _DELETERS = frozenset(
-    ("rm", "rmdir", "unlink", "shred", "srm", "wipefs", "mkfs", "trash", "trash-put")
+    (
+        *("rm", "rmdir", "unlink", "shred", "srm", "wipefs", "mkfs", "trash", "trash-put"),
+        *("rimraf", "trash-empty", "trash-rm", "dropdb", "userdel"),
+    )
 )
-_DOWNLOADERS = frozenset(("curl", "wget", "fetch", "http", "https", "xh", "aria2c"))
+# What programs delete elsewhere, by one of their first words.
+_DELETING_ACTIONS = {
+    **dict.fromkeys(("gh", "glab", "kubectl", "oc"), ("delete",)),
+    **dict.fromkeys(("docker", "podman", "nerdctl"), ("rm", "rmi", "prune")),
+    **dict.fromkeys(("terraform", "tofu", "pulumi"), ("destroy",)),
+    **dict.fromkeys(("aws", "gsutil"), ("rm", "rb")),
+    "helm": ("uninstall", "delete"),
+    "rclone": ("delete", "deletefile", "purge", "rmdir", "rmdirs", "sync"),
+    "gio": ("trash", "remove"),
+}
+_DOWNLOADERS = frozenset(
+    (
+        *("curl", "wget", "fetch", "http", "https", "xh", "aria2c", "axel", "lynx", "w3m"),
+        *("nc", "ncat", "netcat", "socat"),
+    )
+)
+# They run what comes in, though they are no shells.
+_RUN_INPUT = frozenset(("parallel", "at", "batch", "crontab", "ssh", "psql", "mysql", "sqlite3"))
 _GIT_VALUES = frozenset(
     (
         *("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"),
@@ -28,6 +51,7 @@ _GIT_VALUES = frozenset(
 _GIT_DELETES = {
     "branch": (("--delete",), "dD"),
     "checkout": (("--force", "--ours", "--theirs"), "f"),
+    "gc": (("--prune",), ""),
     "push": (("--delete", "--prune"), "d"),
     "reset": (("--hard", "--merge"), ""),
     "switch": (("--force", "--discard-changes"), "f"),
@@ -53,6 +77,7 @@ def risks(script: Script, project: str | None = None) -> tuple[Risk, ...]:
         risk
         for risk, applies in _MARKS.items()
         if any(applies(command, project) for command in script.commands)
+        or (risk is Risk.DOWNLOAD and _runs_saved_download(script.commands))
     )
 
 
@@ -64,8 +89,10 @@ def _runs_download(command: Command, _project: str | None) -> bool:
     if command.name in ("eval", "source", "."):
         return any(_DOWNLOADERS.intersection(word.runs) for word in command.arguments)
     piped = bool(_DOWNLOADERS.intersection(command.piped_from))
-    if command.name == "parallel":
+    if command.name in _RUN_INPUT:
         return piped
+    if piped and command.name in ("make", "gmake", "awk", "gawk", "mawk", "nawk"):
+        return "-" in [word.text for word in command.arguments]
     if command.name not in SHELLS and language(command.name) is None:
         return False
     texts = (*command.arguments, *(each.target for each in command.redirections))
@@ -77,9 +104,28 @@ def _runs_download(command: Command, _project: str | None) -> bool:
     return piped and runs_stdin(command)
 
 
+def _runs_saved_download(commands: Sequence[Command]) -> bool:
+    """Return whether a command runs what an earlier one saved: curl -o x URL; python x."""
+    saved: set[str] = set()
+    for command in commands:
+        ran = [command.program] if "/" in command.program else []
+        if command.name in SHELLS or language(command.name):
+            ran += [word.text for word in operands(command.arguments)[:1]]
+        if saved.intersection(map(_file_name, ran)):
+            return True
+        if command.name in _DOWNLOADERS:
+            words = (*command.arguments, *(each.target for each in command.redirections))
+            saved.update(_file_name(word.text.partition("?")[0]) for word in words)
+    return False
+
+
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
 def _force_pushes(command: Command, _project: str | None) -> bool:
     action, *rest = _git_words(command) or [""]
-    if action != "push":
+    if action not in ("push", "send-pack"):
         return False
     return _has_option(rest, ("--force", "--force-with-lease", "--mirror"), "f") or any(
         word.startswith("+") for word in rest
@@ -95,11 +141,15 @@ def _deletes(command: Command, _project: str | None) -> bool:
         return "-delete" in texts
     if name == "rsync":
         return any(text.startswith("--del") for text in texts)
+    if words := _DELETING_ACTIONS.get(name):
+        return any(text in words for text in texts[:3])
     action, *rest = _git_words(command) or [""]
     if _has_option(rest, *_GIT_DELETES.get(action, ((), ""))):
         return True
     if action == "stash":
         return bool({"drop", "clear"}.intersection(rest))
+    if action == "reflog":
+        return bool({"expire", "delete"}.intersection(rest))
     if action == "push":
         return any(word.startswith(":") for word in rest)
     if action == "checkout":
@@ -116,8 +166,8 @@ def _has_option(words: Sequence[str], long: Sequence[str], letters: str) -> bool
             return False
         if word.startswith("--"):
             name = word.partition("=")[0]
-            # "--fo" is "--force"; "--f" could be more than one.
-            if len(name) > 3 and any(each.startswith(name) for each in long):
+            # "--h" is "--hard"; what could be more than one fails.
+            if len(name) > 2 and any(each.startswith(name) for each in long):
                 return True
         elif word.startswith("-") and any(letter in word for letter in letters):
             return True

@@ -32,6 +32,17 @@ _WRAPPERS: Mapping[str, tuple[str, int]] = {
     "stdbuf": ("-i -o -e", 0),
     "time": ("-f -o", 0),
     "timeout": ("-s -k --signal --kill-after", 1),
+    "gtimeout": ("-s -k --signal --kill-after", 1),
+    "caffeinate": ("-t -w", 0),
+    "setarch": ("", 1),
+    "linux32": ("", 0),
+    "linux64": ("", 0),
+    "unshare": ("-S -G -R -w -l --root --wd --setuid --setgid --load-interp", 0),
+    "nsenter": ("-t -S -G --target --setuid --setgid", 0),
+    "systemd-run": ("-u -p -E -M -H --unit --property --setenv --slice --uid --gid", 0),
+    "npx": ("-p --package", 0),
+    "bunx": ("-p --package", 0),
+    "pnpx": ("", 0),
     "coproc": ("", 0),
     "busybox": ("", 0),
     "toybox": ("", 0),
@@ -69,11 +80,10 @@ _SCRIPT_OPTIONS: Mapping[str, tuple[str, str]] = {
     "runuser": ("c", "--command"),
 }
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-_EXEC = {
-    "find": frozenset(("-exec", "-execdir", "-ok", "-okdir")),
-    "fd": frozenset(("-x", "-X", "--exec", "--exec-batch")),
-    "fdfind": frozenset(("-x", "-X", "--exec", "--exec-batch")),
-}
+# Where the program begins, at times in the same word: find -exec rm, fd -HX rm, fd -xrm.
+_OF_FIND = re.compile(r"-(?:exec|ok)(?:dir)?()")
+_OF_FD = re.compile(r"-[HIuLpagFils0-9]*[xX](.*)|--exec(?:-batch)?(?:=(.*))?")
+_EXEC = {"find": _OF_FIND, "gfind": _OF_FIND, "fd": _OF_FD, "fdfind": _OF_FD}
 _MOST = 8
 
 
@@ -110,6 +120,8 @@ def has_code(command: Command) -> bool:
         return True
     in_python = command.name.startswith(("python", "pypy"))
     flag = r"-[A-Za-z]*c" if in_python else r"-\w*[eEpr]|--eval|--print"
+    if command.name in ("pwsh", "powershell"):
+        flag = r"(?i)-c|-e"
     options = command.arguments[: len(command.arguments) - len(rest)]
     return any(re.match(flag, word.text) for word in options)
 
@@ -139,6 +151,9 @@ def shell_script(command: Command) -> Word | None:
             # "{}" stands for each argument: it is no glob.
             joined = [replace(word, exact=word.exact or word.text == "{}") for word in joined]
         return _join(joined)
+    if command.name == "alias":
+        values = [word.text.partition("=")[2] for word in words]
+        return Word("\n".join(values), all(word.exact for word in words)) if any(values) else None
     if command.name == "trap":
         action = operands(words)[:1]
         return action[0] if action and action[0].text != "-" else None
@@ -213,7 +228,9 @@ def _find_commands(command: Command) -> Iterator[Command]:
     words: list[Word] | None = None
     for word in command.arguments:
         if words is None:
-            words = [] if word.text in _EXEC[command.name] else None
+            if match := _EXEC[command.name].fullmatch(word.text):
+                attached = match[match.lastindex or 1]
+                words = [replace(word, text=attached)] if attached else []
         elif word.text in (";", "+"):
             if inner := _run_by(command, words):
                 yield from unwrap(inner)
