@@ -14,7 +14,7 @@ from email.message import Message
 from http.client import HTTPException
 from itertools import count
 from ssl import SSLError
-from typing import Any
+from typing import Any, BinaryIO
 
 import gevent
 from gevent import pywsgi
@@ -37,6 +37,7 @@ log = logging.getLogger(__name__)
 _HANDSHAKE = b"\x16"
 # The target of a request to a proxy, which a server has to understand, too (RFC 9112, 3.2.2).
 _ABSOLUTE = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
+_HEADER_LINE = re.compile(rb"(?:[!#$%&'*+.^_`|~\w-]+:[^\0\r\n]*)?\r?\n", re.ASCII)
 # What the app never sees, as the app would refuse it: status line, code, sentence.
 _REFUSALS = {
     "400": (
@@ -78,14 +79,19 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
         except (HTTPException, IndexError) as error:
             # pywsgi would print a traceback, though it is the client's fault.
             raise ValueError(str(error)) from error
-        if _is_ambiguous(self.headers):
-            raise ValueError("its length can be read in two ways")
         self._authority = {}
         # The host in the target counts, not the one in the Host header.
         if match := _ABSOLUTE.match(self.path):
             self._authority, rest = {"HTTP_HOST": match[1]}, self.path[match.end() :]
             self.path = rest if rest.startswith("/") else f"/{rest}"
         return complete
+
+    def MessageClass(self, stream: BinaryIO, *rest: Any) -> Message:  # noqa: N802 - pywsgi's name
+        """Return the headers, as pywsgi calls for them; ValueError if they are ambiguous."""
+        headers: Message = super().MessageClass(_HeaderLines(stream), *rest)
+        if _is_ambiguous(headers):
+            raise ValueError("its length can be read in two ways")
+        return headers
 
     def handle_one_request(self) -> Any:
         """Serve one request; pywsgi's own refusals get the API's form."""
@@ -238,12 +244,30 @@ def closing_overdue(connections: Connections) -> Iterator[None]:
         reaper.kill()
 
 
+class _HeaderLines:
+    """The lines of headers; ValueError for one in which a proxy may see another header.
+
+    Python's reader ends a line at a bare CR, too, and the headers at a line that is none.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def readline(self, limit: int) -> bytes:
+        """Return the next line."""
+        line = self._stream.readline(limit)
+        if line and not _HEADER_LINE.fullmatch(line):
+            raise ValueError("one of its headers is not valid")
+        return line
+
+
 def _is_ambiguous(headers: Message) -> bool:
     """Return whether a proxy may see another end of the body, and so another next request."""
-    # pywsgi has removed the length of a body in chunks, and takes the first of several headers.
-    codings = headers.get_all("transfer-encoding", ["chunked"])
+    codings = headers.get_all("transfer-encoding", [])
     lengths = {*headers.get_all("content-length", [])}
-    return len(lengths) > 1 or [coding.lower() for coding in codings] != ["chunked"]
+    if codings:
+        return bool(lengths) or [coding.lower() for coding in codings] != ["chunked"]
+    return len(lengths) > 1 or not all(re.fullmatch("[0-9]+", length) for length in lengths)
 
 
 def _refusal(status: str) -> bytes:

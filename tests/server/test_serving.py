@@ -232,6 +232,23 @@ def test_a_body_in_chunks_is_limited_too(served: Served) -> None:
             "bad_request",
         ),
         (b"POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 400, "bad_request"),
+        *(
+            (
+                b"POST / HTTP/1.1\r\nHost: localhost\r\n%b\r\n\r\n0\r\n\r\n" % headers,
+                400,
+                "bad_request",
+            )
+            for headers in (
+                b"X: y\rTransfer-Encoding: chunked",
+                b"Content-Length : 5",
+                b"no header\r\nContent-Length: 5",
+                b"X: y\r\n Content-Length: 5",
+                b"X: y\0z",
+                b"Content-Length: 0_5",
+                b"Content-Length: +5",
+                b"Content-Length: 5\r\nTransfer-Encoding: chunked",
+            )
+        ),
         (
             f"POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
             "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
@@ -242,7 +259,8 @@ def test_a_body_in_chunks_is_limited_too(served: Served) -> None:
     ],
     ids=[
         *("address", "line", "version", "half", "length", "headers", "header"),
-        *("two lengths", "coding", "chunk"),
+        *("two lengths", "coding", "bare CR", "blank", "no colon", "folded", "NUL"),
+        *("underscore", "sign", "length and chunks", "chunk"),
     ],
 )
 def test_what_is_no_http_gets_the_same_form_of_error(
