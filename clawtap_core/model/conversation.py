@@ -84,6 +84,17 @@ class TranscriptSource:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierTranscript:
+    """The file in which a conversation began, and how many bytes of it belong to that.
+
+    `name` is a glob for the file's name, in any folder of the source.
+    """
+
+    name: str
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class TranscriptInfo:
     """What the beginning of a transcript says.
 
@@ -92,6 +103,9 @@ class TranscriptInfo:
     own info names them in `origin`: by their task where it is known, which tells two of one type
     apart. `origin_file` is a file next to such a transcript that names the subagent: the hook is
     called with it next, and its `origin` is taken. `version` is that of the CLI that wrote it.
+    `continues` is the file of which this one goes on, as after a fork. If a CLI begins another file
+    for the same conversation, as when the user goes back, the one with the greatest `revision` is
+    in use.
     """
 
     cli_session_id: str
@@ -103,6 +117,8 @@ class TranscriptInfo:
     origin: str | None = None
     version: str | None = None
     origin_file: str | None = None
+    continues: EarlierTranscript | None = None
+    revision: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,13 @@ from typing import Any
 
 from clawtap_core.host import Adapter
 from clawtap_core.limited_dict import LimitedDict
-from clawtap_core.model import Message, TranscriptInfo, TranscriptQueries, TranscriptSource
+from clawtap_core.model import (
+    EarlierTranscript,
+    Message,
+    TranscriptInfo,
+    TranscriptQueries,
+    TranscriptSource,
+)
 from clawtap_core.system.regular_file import open_regular
 from clawtap_core.transcripts.database import (
     DatabaseConversation,
@@ -25,10 +31,11 @@ from clawtap_core.transcripts.database import (
     stamp_of,
 )
 from clawtap_core.transcripts.pages import Pages, read_window
-from clawtap_core.transcripts.reader import LARGE
+from clawtap_core.transcripts.reader import LARGE, EarlierFile
 
 log = logging.getLogger(__name__)
 HEAD = 64 << 10
+MOST_EARLIER = 100  # files that a conversation went through
 TAIL = 20  # messages of a transcript's tail
 TAILS = 32  # tails that are remembered
 STATUSES = 1000  # latest statuses that are remembered
@@ -38,7 +45,10 @@ _LATEST = 4_102_444_800_000  # the year 2100, in milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A transcript file, and what its beginning says; or `rows` of a database."""
+    """A transcript file, and what its beginning says; or `rows` of a database.
+
+    `earlier` are the files that it continues, the first one first.
+    """
 
     path: Path
     info: TranscriptInfo
@@ -46,6 +56,17 @@ class Transcript:
     size: int
     changed_at: datetime
     rows: DatabaseConversation | None = None
+    earlier: tuple[EarlierFile, ...] = ()
+
+    @property
+    def length(self) -> int:
+        """The bytes of the conversation, with those of earlier files."""
+        return self.size + sum(each.end for each in self.earlier)
+
+    @property
+    def rank(self) -> tuple[str, int]:
+        """What is greatest for the file in use, of several of one conversation."""
+        return self.info.revision, self.size
 
     @property
     def folder(self) -> Path:
@@ -65,6 +86,7 @@ class Library:
         self._statuses: LimitedDict[tuple[Path, int, datetime], Mapping[str, Any]] = LimitedDict(
             STATUSES
         )
+        self._continued: dict[EarlierTranscript, tuple[tuple[EarlierFile, ...], str | None]] = {}
         self._databases: dict[Path, tuple[Stamp, dict[bytes, Transcript | None]]] = {}
 
     def find(self, cwd: str = "", *, since: float = 0.0) -> list[Transcript]:
@@ -86,14 +108,14 @@ class Library:
         return sorted((*transcripts, *recent), key=attrgetter("changed_at"), reverse=True)
 
     def conversations(self) -> list[Transcript]:
-        """Return the largest transcript of each conversation, without those of subagents."""
-        largest: dict[str, Transcript] = {}
+        """Return the transcript in use of each conversation, without those of subagents."""
+        in_use: dict[str, Transcript] = {}
         for transcript in self.find():
             name = transcript.info.cli_session_id
-            other = largest.get(name)
-            if not transcript.info.origin and (other is None or transcript.size > other.size):
-                largest[name] = transcript
-        return list(largest.values())
+            other = in_use.get(name)
+            if not transcript.info.origin and (other is None or transcript.rank > other.rank):
+                in_use[name] = transcript
+        return list(in_use.values())
 
     def at(self, path: Path) -> Transcript | None:
         """Return the transcript at a path, if it is in this CLI's folders."""
@@ -131,7 +153,13 @@ class Library:
         """Return the last messages of a transcript, cached."""
         if transcript not in self._tails:
             parse, rewritten = self._adapter.parse_transcript, transcript.rewritten
-            pages = Pages(transcript.path, parse, rewritten=rewritten, rows=transcript.rows)
+            pages = Pages(
+                transcript.path,
+                parse,
+                rewritten=rewritten,
+                rows=transcript.rows,
+                earlier=transcript.earlier,
+            )
             messages, _ = pages.last(TAIL)
             self._tails[transcript] = messages
         return self._tails[transcript]
@@ -211,8 +239,34 @@ class Library:
         info = self._info(stat, path)
         if info is None:
             return None
+        earlier: tuple[EarlierFile, ...] = ()
+        if info.continues:
+            earlier, title = self._earlier(info.continues)
+            info = replace(info, title=title or info.title)
         changed = datetime.fromtimestamp(stat.st_mtime, timezone.utc)
-        return Transcript(path, info, rewritten, stat.st_size, changed)
+        return Transcript(path, info, rewritten, stat.st_size, changed, earlier=earlier)
+
+    def _earlier(self, last: EarlierTranscript) -> tuple[tuple[EarlierFile, ...], str | None]:
+        """Return the files in which a conversation began, the first one first, and its title."""
+        if last not in self._continued:
+            files: list[EarlierFile] = []
+            title: str | None = None
+            part: EarlierTranscript | None = last
+            while part and len(files) < MOST_EARLIER and (path := self._named(part.name)):
+                files.insert(0, EarlierFile(path, part.end))
+                info = self._describe(path)
+                title, part = (info.title, info.continues) if info else (title, None)
+            self._continued[last] = (tuple(files), title)
+        return self._continued[last]
+
+    def _named(self, name: str) -> Path | None:
+        """Return the path of a transcript by a glob for its name."""
+        for source in self._sources(""):
+            folders = str(Path(source.pattern).parent)
+            for path in Path(source.root).glob(f"{folders}/{name}"):
+                if self._stat(path) and _inside(path, source.root):
+                    return path
+        return None
 
     def _info(self, stat: os.stat_result, path: Path) -> TranscriptInfo | None:
         key = (str(path), stat.st_ino)

@@ -10,7 +10,7 @@ from pathlib import Path
 from clawtap_core.model import Message, MessagePage, Parsed
 from clawtap_core.transcripts.conversation import Conversation
 from clawtap_core.transcripts.database import DatabaseConversation
-from clawtap_core.transcripts.reader import AppendedFile, Parse, RewrittenFile
+from clawtap_core.transcripts.reader import AppendedFile, EarlierFile, Parse, RewrittenFile
 
 FIRST = 256 << 10
 GROWTH = 4
@@ -31,7 +31,10 @@ class MessagePlace:
 
 
 class Pages:
-    """The messages of one file; the largest window read so far is kept for the next page."""
+    """The messages of one file and the `earlier` ones that it continues.
+
+    The largest window read so far is kept for the next page.
+    """
 
     def __init__(
         self,
@@ -40,11 +43,13 @@ class Pages:
         *,
         rewritten: bool,
         rows: DatabaseConversation | None = None,
+        earlier: Sequence[EarlierFile] = (),
     ) -> None:
         self._path = path
         self._parse = parse
         self._rewritten = rewritten
         self._rows = rows
+        self._earlier = earlier
         self._window: Conversation | None = None
 
     def last(self, limit: int) -> tuple[Sequence[Message], bool]:
@@ -75,12 +80,18 @@ class Pages:
             size = self._path.stat().st_size
         except OSError:
             size = 0
+        size += sum(each.end for each in self._earlier)
         reach = FIRST
         while True:
             # A rewritten file can only be parsed whole.
             start = 0 if self._rewritten else max(size - reach, 0)
             self._window, _, _ = read_window(
-                self._path, self._parse, rewritten=self._rewritten, start=start, rows=self._rows
+                self._path,
+                self._parse,
+                rewritten=self._rewritten,
+                start=start,
+                rows=self._rows,
+                earlier=self._earlier,
             )
             if start == 0 or enough(self._window):
                 return self._window
@@ -94,12 +105,16 @@ def read_window(
     rewritten: bool,
     start: int = 0,
     rows: DatabaseConversation | None = None,
+    earlier: Sequence[EarlierFile] = (),
 ) -> tuple[Conversation, AppendedFile | RewrittenFile, list[Parsed]]:
-    """Return a file's messages from an offset on, the reader that continues, and the pieces."""
+    """Return a file's messages from an offset on, the reader that continues, and the pieces.
+
+    The offset counts the bytes of `earlier` files, too.
+    """
     file: AppendedFile | RewrittenFile = (
         RewrittenFile(path, parse, rows=rows)
         if rewritten
-        else AppendedFile(path, parse, start=start)
+        else AppendedFile(path, parse, start=start, earlier=earlier)
     )
     conversation, pieces = Conversation(), []
     for parsed in file.read():

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -25,6 +26,14 @@ LONGEST_LINE = 32 << 20
 UNEXPLAINED = "a record of which its adapter does not say why"
 PASSED_AT_ONCE = 32 << 20  # of a line that is left out: reading holds up everybody else
 LARGE = 2 << 20  # log a warning for a rewritten file above this size
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierFile:
+    """A file in which a conversation began, and how many bytes of it belong to that."""
+
+    path: Path
+    end: int
 
 
 class TranscriptFile(Protocol):
@@ -71,14 +80,34 @@ class _File:
 
 
 class AppendedFile(_File):
-    """A file of lines that only grows, read between `start` and `end`."""
+    """A file of lines that only grows, read between `start` and `end`.
 
-    def __init__(self, path: Path, parse: Parse, *, start: int = 0, end: int | None = None) -> None:
+    The `earlier` files are read first; `start` counts their bytes, too.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        parse: Parse,
+        *,
+        start: int = 0,
+        end: int | None = None,
+        earlier: Sequence[EarlierFile] = (),
+    ) -> None:
         super().__init__(path, parse)
-        self.offset = start
+        self._earlier = earlier
+        self._unread: list[AppendedFile] = []
+        self._begin(start)
         self._end = end
-        self._aligned = start == 0
         self._inode: int | None = None
+
+    def _begin(self, start: int) -> None:
+        self._unread = []
+        for file in self._earlier:
+            if start < file.end:
+                self._unread.append(AppendedFile(file.path, self._parse, start=start, end=file.end))
+            start = max(start - file.end, 0)
+        self.offset, self._aligned = start, start == 0
 
     def read(self) -> Iterator[Parsed]:
         """Yield what the complete lines since the last reading say."""
@@ -86,15 +115,23 @@ class AppendedFile(_File):
             with open_regular(self.path) as file:
                 self._check(os.fstat(file.fileno()))
                 self._trouble = ""
+                yield from self._read_earlier()
                 yield from self._read(file)
         except OSError as error:
             self._log_once(error)
+
+    def _read_earlier(self) -> Iterator[Parsed]:
+        while self._unread:
+            file = self._unread.pop(0)
+            yield from file.read()
+            self.skipped.update(file.skipped)
 
     def _check(self, stat: os.stat_result) -> None:
         replaced = self._inode is not None and stat.st_ino != self._inode
         if replaced or stat.st_size < self.offset:
             log.warning("transcript %r was replaced; it is read from its start", str(self.path))
-            self.offset, self._state, self._aligned = 0, None, True
+            self._begin(0)
+            self._state = None
             self.replaced = True
             self.skipped.clear()
         self._inode = stat.st_ino
@@ -115,8 +152,10 @@ class AppendedFile(_File):
     def _lines(self, file: BinaryIO) -> bytes:
         """Return the next complete lines, about a chunk, or b""."""
         left = CHUNK if self._end is None else min(CHUNK, self._end - self.offset)
+        if left <= 0:
+            return b""
         file.seek(self.offset)
-        data = file.read(max(left, 0))
+        data = file.read(left)
         if (end := data.rfind(b"\n") + 1) or len(data) < left:
             return data[:end]
         rest = file.readline(LONGEST_LINE)

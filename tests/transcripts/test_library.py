@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import types
 
 import pytest
 from toy_transcripts import Notes, append, note, write
 
-from clawtap_core import AdapterInfo, TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_core import (
+    AdapterInfo,
+    EarlierTranscript,
+    TranscriptInfo,
+    TranscriptSource,
+    hookimpl,
+)
 from clawtap_core.host import Host
 from clawtap_core.transcripts.library import Library
 
@@ -31,8 +38,15 @@ def library(tmp_path):
         if path.endswith(".name"):
             return TranscriptInfo("", origin=head.decode().strip("{} ") or None)
         companions = "../*/wire.jsonl" if name == "wire" else f"{name}/*.jsonl"
+        about = json.loads(head.split(b"\n")[0])
         return TranscriptInfo(
-            name, cwd_file=".folder", companions=companions, origin_file=f"{name}.name"
+            about.get("conversation", name),
+            title=about["text"],
+            cwd_file=".folder",
+            companions=companions,
+            origin_file=f"{name}.name",
+            continues=EarlierTranscript(*about["continues"]) if "continues" in about else None,
+            revision=about.get("revision", ""),
         )
 
     notes = Notes()
@@ -58,6 +72,41 @@ def test_transcripts_of_a_folder_or_of_all_come_newest_first(library, tmp_path):
     assert [each.info.cli_session_id for each in library.find()] == ["c", "b", "a"]
     assert [each.info.cli_session_id for each in library.find("p")] == ["b", "a"]
     assert [each.info.cli_session_id for each in library.find(since=1002)] == ["c"]
+
+
+def test_a_transcript_names_the_files_that_it_continues_up_to_the_first(library, tmp_path):
+    def line(text, **about):
+        return json.dumps({"id": text, "text": text, "role": "user", **about}).encode() + b"\n"
+
+    first = write(tmp_path / "notes/p/a-1.jsonl", line("a"), note("x"))
+    second = write(
+        tmp_path / "notes/q/b-2.jsonl", line("b", continues=["*-1.jsonl", len(line("a"))])
+    )
+    write(tmp_path / "notes/p/c.jsonl", line("c", continues=["?-2.jsonl", 7]))
+    write(tmp_path / "notes/p/d.jsonl", line("d", continues=["gone.jsonl", 7]))
+    write(tmp_path / "notes/p/round.jsonl", line("e", continues=["round.jsonl", 7]))
+    found = {each.path.stem: each for each in library.find()}
+    assert [(each.path, each.end) for each in found["c"].earlier] == [
+        (first, len(line("a"))),
+        (second, 7),
+    ]
+    assert (found["c"].info.title, found["d"].info.title) == ("a", "d")
+    assert found["d"].earlier == ()
+    assert [message.id for message in library.tail(found["b-2"])] == ["a", "b"]
+
+
+def test_of_several_files_of_a_conversation_the_newest_revision_is_in_use(library, tmp_path):
+    for name, about in {
+        "a": {"conversation": "talk"},
+        "b": {"conversation": "talk", "revision": "2"},
+        "c": {"conversation": "talk", "revision": "1"},
+    }.items():
+        line = json.dumps({"id": name, "text": name * len(name), "role": "user", **about})
+        write(
+            tmp_path / f"notes/p/{name}.jsonl", line.encode() + b"\n", *[note("x")] * (name != "b")
+        )
+    (transcript,) = library.conversations()
+    assert transcript.path.stem == "b"
 
 
 def test_a_link_out_of_the_root_is_not_followed(library, tmp_path):

@@ -12,7 +12,7 @@ from toy_transcripts import Notes, append, note, write
 from clawtap_core import Parsed
 from clawtap_core.transcripts import reader
 from clawtap_core.transcripts.cpu_budget import SHARE, CpuBudget
-from clawtap_core.transcripts.reader import AppendedFile, RewrittenFile
+from clawtap_core.transcripts.reader import AppendedFile, EarlierFile, RewrittenFile
 
 
 def unlimited() -> CpuBudget:
@@ -252,3 +252,37 @@ def test_a_line_of_256_mb_without_an_end_is_passed_over_once_in_pieces(tmp_path,
     assert caplog.text.count("too long") == 1
     append(path, b"\n", note("b"))
     assert ids(file) == ["b"]
+
+
+@pytest.fixture
+def continued(tmp_path, parse):
+    """A file that goes on after the second line of one, which goes on after the first of another.
+
+    The reader takes an offset in all of it.
+    """
+    first = write(tmp_path / "first.jsonl", note("a"), note("x"))
+    second = write(tmp_path / "second.jsonl", note("b"), note("c"), note("y"))
+    path = write(tmp_path / "t.jsonl", note("d"))
+    one, two = len(note("a")), len(note("b") + note("c"))
+    earlier = (EarlierFile(first, one), EarlierFile(second, two))
+    return lambda start=0: AppendedFile(path, parse, start=start, earlier=earlier)
+
+
+def test_a_file_that_continues_others_is_read_after_what_it_has_of_them(continued):
+    file = continued()
+    assert ids(file) == ["a", "b", "c", "d"]
+    append(file.path, note("e"))
+    assert ids(file) == ["e"]
+
+
+@pytest.mark.parametrize(("lines", "left"), [(0.5, "bcd"), (1, "bcd"), (2.5, "d"), (3, "d")])
+def test_an_offset_counts_the_files_that_are_continued(continued, lines, left):
+    assert ids(continued(round(len(note("a")) * lines))) == list(left)
+
+
+def test_a_file_that_is_replaced_is_read_again_with_what_it_continues(continued, tmp_path):
+    file = continued()
+    assert ids(file) == ["a", "b", "c", "d"]
+    write(tmp_path / "other", note("e")).replace(file.path)
+    assert ids(file) == ["a", "b", "c", "e"]
+    assert file.replaced

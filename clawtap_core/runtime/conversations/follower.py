@@ -73,12 +73,21 @@ class TranscriptFollower:
                 self.transcript = transcript
                 return
             parse, rewritten = self.adapter.parse_transcript, transcript.rewritten
-            start = 0 if rewritten else max(transcript.size - FIRST, 0)
+            rows, earlier = transcript.rows, transcript.earlier
+            start = 0 if rewritten else max(transcript.length - FIRST, 0)
             window, self._file, pieces = read_window(
-                transcript.path, parse, rewritten=rewritten, start=start, rows=transcript.rows
+                *(transcript.path, parse),
+                rewritten=rewritten,
+                start=start,
+                rows=rows,
+                earlier=earlier,
             )
+            before = self._conversation if self._is_conversation_of(transcript) else Conversation()
             self.transcript = transcript
-            self._pages = Pages(transcript.path, parse, rewritten=rewritten, rows=transcript.rows)
+            self._pages = Pages(
+                transcript.path, parse, rewritten=rewritten, rows=rows, earlier=earlier
+            )
+            gone = before.without(window.messages())
             self._conversation, self._companions = Conversation(KEEP), {}
             self._conversation.apply(window.messages())
             self._conversation.cut = window.cut
@@ -86,11 +95,17 @@ class TranscriptFollower:
             for piece in pieces:
                 self._apply_events(piece.events, publish=False)
             if publish:
-                self._publish([(None, message) for message in window.messages()])
+                self._publish_removed(gone)
+                self._publish(before.replace_all(window.messages()))
                 self._publish_status()
                 self._apply_events(self._missed_errors(pieces, window.messages()), publish=True)
             self._read_companions(publish=publish)
             self._log_skipped()
+
+    def _is_conversation_of(self, transcript: Transcript) -> bool:
+        """Return True if a transcript holds the conversation that is followed."""
+        held = self.transcript
+        return held is not None and held.info.cli_session_id == transcript.info.cli_session_id
 
     def poll(self) -> bool:
         """Publish what is new; return True if the file should be read again soon."""

@@ -72,6 +72,7 @@ class History:
             chosen.parse_transcript,
             rewritten=transcript.rewritten,
             rows=transcript.rows,
+            earlier=transcript.earlier,
         )
         page = pages.at(place, limit)
         if page is None:

@@ -47,13 +47,13 @@ class PaneText:
 
 
 def by_id(cli_session_id: str, transcripts: Sequence[Transcript]) -> Transcript | None:
-    """Return the largest transcript of a conversation, or None."""
+    """Return the transcript of a conversation that is in use, or None."""
     own = [
         transcript
         for transcript in transcripts
         if transcript.info.cli_session_id == cli_session_id and not transcript.info.origin
     ]
-    return max(own, key=lambda transcript: transcript.size, default=None)
+    return max(own, key=lambda transcript: transcript.rank, default=None)
 
 
 def possible(

@@ -76,7 +76,11 @@ class SwitchDetector:
         if matching.works_in(old.changed_at, self._turn_began.get(name), self._slack):
             return None
         session, since = self._store.session(name), old.changed_at.timestamp()
-        candidates = matching.free(session, library.find(session.cwd, since=since), taken)
+        later = library.find(session.cwd, since=since)
+        same = matching.by_id(old.info.cli_session_id, [old, *later])
+        if same and same.path != old.path:
+            return same
+        candidates = matching.free(session, later, taken)
         if not candidates:
             return None
         # A CLI that names its conversation in a file needs no guess.

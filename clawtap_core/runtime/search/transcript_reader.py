@@ -40,7 +40,7 @@ class TranscriptReader:
         self._file: AppendedFile | RewrittenFile = (
             RewrittenFile(transcript.path, parse, pace=CpuBudget(lambda: 0.0), rows=transcript.rows)
             if transcript.rewritten
-            else AppendedFile(transcript.path, parse)
+            else AppendedFile(transcript.path, parse, earlier=transcript.earlier)
         )
         self._digests = dict(digests)
         self._digest = digest

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from clawtap_codex import describe_transcript, parse_transcript, transcript_sources
 
+from clawtap_core import EarlierTranscript
+
 FOLDER = Path(__file__).with_name("transcripts")
 VERSIONS = ("0.169.0", "0.116.0")
 
@@ -114,16 +116,31 @@ def test_ids_do_not_depend_on_where_the_reading_began(data):
 
 
 def test_the_beginning_shows_whose_conversation_it_is(path, data):
-    info = describe_transcript(data[:65536])
+    info = describe_transcript(str(path), data[:65536])
     assert path.stem.endswith(info.cli_session_id)
     assert (info.cwd.rsplit("/", 1)[1], info.title) == ("demo", "Please tidy up the project")
-    assert describe_transcript(b"{}\n") is None
+    assert describe_transcript("t", b"{}\n") is None
 
 
 def test_a_first_record_that_is_longer_than_the_head_is_still_read(data):
-    info = describe_transcript(data.split(b"\n")[0][:600])
+    info = describe_transcript("t", data.split(b"\n")[0][:600])
     assert info.cwd.endswith("/demo")
     assert len(info.cli_session_id) == 36
+
+
+def test_a_file_names_the_one_that_it_continues():
+    base = '{"thread_id":"01a2234f-1e82-74f0","end_ordinal_exclusive":33,"end_byte_offset":38874}'
+    meta = f'{{"id":"01a2234f-0dbd-7671","cwd":"/demo","history_base":{base}}}'
+    head = f'{{"type":"session_meta","payload":{meta}}}\n'.encode()
+    info = describe_transcript(
+        "rollout-2026-11-28-01a2234f-0dbd-7671_01a2234f-5059-7150.jsonl", head
+    )
+    assert info.continues == EarlierTranscript("rollout-*01a2234f-1e82-74f0.jsonl", 38874)
+    assert info.revision == "01a2234f-5059-7150"
+    forked = describe_transcript("rollout-2026-11-28-01a2234f-0dbd-7671.jsonl", head)
+    assert (forked.continues, forked.revision) == (info.continues, "")
+    elsewhere = head.replace(b"01a2234f-1e82-74f0", b"/../*")
+    assert describe_transcript("t", elsewhere).continues is None
 
 
 def test_in_pieces_it_says_the_same_as_whole(data):

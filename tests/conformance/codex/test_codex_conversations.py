@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from clawtap_codex.live import turns
-from conversation_scenarios import SCENARIOS, Stage, search, second
+from conversation_scenarios import (
+    SCENARIOS,
+    Stage,
+    conversation,
+    search,
+    second,
+    spoken,
+    until_said,
+)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
@@ -12,3 +22,95 @@ def test_a_conversation(testbed, own, lend, scenario):
     # The newer version lists what it calls conversations, not what was said first in them.
     pick = search if testbed.version == "0.116.0" else second
     scenario(Stage(testbed, own, lend, turns, "codex", testbed.sit, "/clear", pick=pick))
+
+
+@pytest.fixture
+def milk(testbed, own):
+    """A session in which three things were said."""
+    if testbed.version == "0.116.0":
+        pytest.skip("goes back and forks within one file, or copies it")
+    talk = own()
+    talk.idle(60)
+    for text in ("remember the milk", "and the bread", "and the butter"):
+        talk.play()
+        talk.say(text)
+        talk.finish()
+    until_said(talk, talk.end)
+    return talk
+
+
+def go_back(talk, prompts):
+    """Go back to a message of before, which then stands in the composer."""
+    talk.seat.press("Escape")
+    talk.seat.see("esc again to edit")
+    talk.seat.press("Escape")
+    talk.seat.see("Browsing transcript")
+    for _ in range(prompts):
+        time.sleep(0.5)
+        talk.seat.press("Left")
+    time.sleep(0.5)
+    talk.seat.press("Enter")
+    talk.seat.see("Conversation reverted to this point")
+
+
+def heard(talk):
+    return [text for who, text in spoken(conversation(talk)) if who == "user"]
+
+
+def until_heard(talk, *texts):
+    end = time.monotonic() + 20
+    while heard(talk) != list(texts):
+        assert time.monotonic() < end, heard(talk)
+        time.sleep(0.1)
+
+
+def test_a_conversation_in_which_the_desk_goes_back_is_followed(testbed, milk):
+    name = milk.get().body["cliSessionId"]
+    go_back(milk, 1)
+    milk.seat.see("› and the bread")
+    milk.seat.type(" and jam")
+    milk.play(turns.shell("touch jam.txt"))
+    time.sleep(0.5)
+    milk.seat.press("Enter")
+    assert milk.approve(milk.prompt()).status == 200
+    milk.finish()
+    until_heard(milk, "remember the milk", "and the bread and jam")
+    assert spoken(conversation(milk))[-1] == ("assistant", milk.end)
+    go_back(milk, 0)
+    until_heard(milk, "remember the milk")
+    milk.seat.press("C-c")
+    milk.play()
+    milk.say("and tea")
+    milk.finish()
+    until_heard(milk, "remember the milk", "and tea")
+    assert milk.get().body["cliSessionId"] == name
+    (stored,) = testbed.client.get(f"/api/history?adapter=codex&cwd={milk.cwd}").body
+    assert (stored["cliSessionId"], stored["title"]) == (name, "remember the milk")
+    page = testbed.client.get(f"/api/history/codex/{name}").body["page"]
+    assert page["messages"] == conversation(milk)
+    removed = [each.data for each in milk.events.seen if each.type == "messages_removed"]
+    assert len(removed) == 2
+
+
+def test_a_conversation_that_goes_back_to_its_beginning_is_followed(milk):
+    go_back(milk, 2)
+    milk.seat.press("C-c")
+    milk.play()
+    milk.say("forget all that")
+    milk.finish()
+    until_heard(milk, "forget all that")
+
+
+def test_a_fork_has_what_was_said_before_it(milk):
+    before = conversation(milk)
+    name = milk.get().body["cliSessionId"]
+    milk.seat.say("/fork")
+    where = milk.prompt()
+    assert milk.respond(where, selectedOption=where["options"][0]["value"]).status == 200
+    milk.idle()
+    milk.play()
+    milk.say("another way")
+    milk.finish()
+    until_heard(milk, "remember the milk", "and the bread", "and the butter", "another way")
+    assert conversation(milk)[: len(before)] == before
+    assert milk.get().body["cliSessionId"] != name

@@ -19,14 +19,25 @@ class Line(msgspec.Struct, gc=False):
     payload: msgspec.Raw = RAW
 
 
+class Base(msgspec.Struct, gc=False):
+    """The rollout that another one continues, by the last id in its name, up to a byte."""
+
+    rollout: str = msgspec.field(default="", name="thread_id")
+    end: int = msgspec.field(default=0, name="end_byte_offset")
+
+
 class Meta(msgspec.Struct, gc=False):
-    """The session of a rollout; `source` is an object if another agent started it."""
+    """The session of a rollout; `source` is an object if another agent started it.
+
+    `base` is what the user forked, or went back in.
+    """
 
     id: str = ""
     cwd: str | None = None
     timestamp: datetime | None = None
     version: str | None = msgspec.field(default=None, name="cli_version")
     source: Any = None
+    base: Base | None = msgspec.field(default=None, name="history_base")
 
 
 class Text(msgspec.Struct, gc=False):

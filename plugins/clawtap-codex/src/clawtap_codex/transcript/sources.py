@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from clawtap_codex.transcript import records
-from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_core import EarlierTranscript, TranscriptInfo, TranscriptSource, hookimpl
 from clawtap_core.transcripts.conversation_builder import lines, title_of
 
 _ID = re.compile(rb'"id":\s*"([\w-]{8,})"')
+_NAME = re.compile(r"[\w-]{8,64}")
+# When the user goes back, 0.169 goes on in a new file, whose name has a second id: the time first.
+_REVISION = re.compile(r"_([\w-]{8,64})\.jsonl$")
 _CWD = re.compile(rb'"cwd":\s*("(?:[^"\\]|\\.)*")')
 
 
@@ -23,14 +26,27 @@ def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
 
 
 @hookimpl
-def describe_transcript(head: bytes) -> TranscriptInfo | None:
+def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
     """Describe a rollout by its first record and the user's first message."""
     meta = _meta(head)
     if meta is None or not meta.id:
         return None
     origin = "subagent" if isinstance(meta.source, dict) else None
     title, version = _title(head), meta.version
-    return TranscriptInfo(meta.id, meta.cwd, title, meta.timestamp, origin=origin, version=version)
+    revision = _REVISION.search(path)
+    return TranscriptInfo(
+        *(meta.id, meta.cwd, title, meta.timestamp),
+        origin=origin,
+        version=version,
+        continues=_continued(meta.base),
+        revision=revision[1] if revision else "",
+    )
+
+
+def _continued(base: records.Base | None) -> EarlierTranscript | None:
+    if base is None or not _NAME.fullmatch(base.rollout):
+        return None
+    return EarlierTranscript(f"rollout-*{base.rollout}.jsonl", base.end)
 
 
 def _meta(head: bytes) -> records.Meta | None:
