@@ -10,6 +10,7 @@ import pytest
 from clawtap_codex import describe_transcript, parse_transcript, transcript_sources
 
 from clawtap_core import EarlierTranscript
+from clawtap_core.transcripts.conversation import Conversation
 
 FOLDER = Path(__file__).with_name("transcripts")
 VERSIONS = ("0.169.0", "0.116.0")
@@ -141,6 +142,30 @@ def test_a_file_names_the_one_that_it_continues():
     assert (forked.continues, forked.revision) == (info.continues, "")
     elsewhere = head.replace(b"01a2234f-1e82-74f0", b"/../*")
     assert describe_transcript("t", elsewhere).continues is None
+
+
+def say(text):
+    return (
+        f'{{"type":"event_msg","payload":{{"type":"user_message","message":"{text}"}}}}\n'.encode()
+    )
+
+
+def roll_back(turns):
+    event = f'{{"type":"thread_rolled_back","num_turns":{turns}}}'
+    return f'{{"type":"event_msg","payload":{event}}}\n'.encode()
+
+
+@pytest.mark.parametrize(("turns", "left"), [(1, "ab"), (2, "a"), (3, ""), (9, "")])
+def test_what_the_user_goes_back_before_leaves_the_conversation(turns, left):
+    pieces = (b"".join(map(say, "ab")), say("c"), roll_back(turns), say("d"))
+    for cut in range(1, len(pieces) + 1):
+        conversation, state = Conversation(), None
+        for data in (b"".join(pieces[:cut]), *pieces[cut:]):
+            parsed = parse_transcript(data, state)
+            conversation.remove_from(parsed.removed_from)
+            conversation.apply(parsed.messages)
+            state = parsed.state
+        assert "".join(m.content[0].text for m in conversation.messages()) == f"{left}d"
 
 
 def test_in_pieces_it_says_the_same_as_whole(data):

@@ -12,7 +12,7 @@ from clawtap_codex.text import USAGE_LIMIT_TEXT
 from clawtap_codex.transcript import records
 from clawtap_codex.transcript.records import Event, Failure, Item, Line
 from clawtap_codex.transcript.sources import user_text
-from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
+from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Message, Parsed, hookimpl
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
@@ -30,6 +30,7 @@ _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
 # What the model writes around a plan is meant for the CLI.
 _PLAN_TAG = re.compile(r"^</?proposed_plan>\n?", re.MULTILINE)
 _HEADER_LENGTH = 2000
+_MOST_SAID = 1000  # messages of the user, to which one may go back
 _FAILURE_TEXTS = (
     "exec_command failed",
     "apply_patch verification failed",
@@ -51,17 +52,21 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
     conversation, skipped = parser.conversation, parser.skipped
     return Parsed(
         consumed,
-        conversation.state,
+        (conversation.state, parser.said),
         conversation.messages,
         tuple(parser.events()),
         skipped.total(),
         skipped,
+        removed_from=conversation.removed_from,
     )
 
 
 class _RecordParser:
     def __init__(self, state: Any) -> None:
-        self.conversation = ConversationBuilder(state)
+        messages: tuple[Message, ...]
+        self.said: tuple[str, ...]
+        messages, self.said = state or ((), ())
+        self.conversation = ConversationBuilder(messages)
         self.skipped = SkipCounts()
         self._status: dict[str, Any] = {}
         self._errors: list[AgentEvent] = []
@@ -122,6 +127,12 @@ class _RecordParser:
         if text := user_text(event):
             name = event.item.id if event.item else _record_id(raw)
             self.conversation.add_message(name, "user", [Block("text", text)], at=line.timestamp)
+            self.said = (*self.said, name)[-_MOST_SAID:]
+        elif event.type == "thread_rolled_back" and event.turns > 0:
+            # 0.116 goes on in the same file; what was said before reading began is not held.
+            gone = self.said[-event.turns :] if event.turns <= len(self.said) else ("",)
+            self.conversation.remove_from(gone[0])
+            self.said = self.said[: -event.turns]
         elif event.type == "token_count" and event.info and event.info.last_token_usage:
             self._token_count(event.info, event.info.last_token_usage)
         elif event.type == "task_started":

@@ -106,6 +106,7 @@ class Event(msgspec.Struct, gc=False):
     error: Failure | None = None
     answer: str | None = msgspec.field(default="", name="last_agent_message")
     error_info: Any = msgspec.field(default=None, name="codex_error_info")
+    turns: int = msgspec.field(default=0, name="num_turns")
 
 
 class Context(msgspec.Struct, gc=False):
