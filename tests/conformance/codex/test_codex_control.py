@@ -78,6 +78,25 @@ def test_a_busy_cli_is_interrupted(talk):
     talk.idle()
 
 
+def test_a_busy_cli_is_interrupted_though_the_desk_has_scrolled_up(talk):
+    if talk.testbed.version == "0.116.0":
+        pytest.skip("has no screen of its own to scroll in")
+    talk.play("\n".join(f"row {number}" for number in range(80)))
+    talk.say()
+    talk.seat.see("row 79")
+    talk.idle()
+    talk.play({"parts": [{"text": "too late"}], "hold": True})
+    talk.say()
+    talk.state("busy")
+    talk.seat.press("PPage")
+    talk.seat.see("esc latest")
+    reply = talk.post("interrupt")
+    assert reply.status == 200, (reply, talk.seat.text())
+    talk.seat.see("Conversation interrupted")
+    talk.model.release()
+    talk.idle()
+
+
 def test_a_streaming_answer_is_interrupted(talk):
     words = "\n".join(f"word{number}" for number in range(200))
     talk.play({"parts": [{"text": words, "split": 10}], "chunk_delay": 0.1})
