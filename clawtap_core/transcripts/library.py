@@ -68,6 +68,10 @@ class Transcript:
         """What is greatest for the file in use, of several of one conversation."""
         return self.info.revision, self.size
 
+    def is_fork_of(self, path: Path | None) -> bool:
+        """Return True if this conversation began in the one at a path."""
+        return any(file.path == path for file in self.earlier)
+
     @property
     def folder(self) -> Path:
         """The folder in which it is written."""

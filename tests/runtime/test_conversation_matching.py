@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from clawtap_core import TranscriptInfo
-from clawtap_core.runtime.conversations.matching import PaneText, UserMessage, switched_to
+from clawtap_core import Session, TranscriptInfo
+from clawtap_core.runtime.conversations.matching import PaneText, UserMessage, free, switched_to
 from clawtap_core.transcripts.library import Transcript
+from clawtap_core.transcripts.reader import EarlierFile
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 
@@ -91,3 +92,12 @@ def test_of_two_that_fit_it_goes_to_none():
 def test_one_that_is_older_than_its_own_is_not_looked_at():
     old = transcript("old", -1)
     assert switched_to(SIGHT, [old], lambda _: pytest.fail("it was read")) is None
+
+
+def test_a_fork_of_its_own_conversation_may_be_in_another_folder():
+    earlier = (EarlierFile(Path("own"), 10),)
+    fork = replace(NEW, info=replace(NEW.info, cwd="/elsewhere"), earlier=earlier)
+    session = Session("s", "notes", "terminal", "adopted", "/proj", "proj", NOON, NOON)
+    assert free(session, [fork], (), forked=Path("own")) == [fork]
+    assert free(session, [fork], ("new",), forked=Path("own")) == []
+    assert free(session, [fork], (), forked=Path("another")) == []

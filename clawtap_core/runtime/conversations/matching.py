@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from clawtap_core.model import Session
 from clawtap_core.prompts.identity import squeeze
@@ -73,13 +74,19 @@ def possible(
 
 
 def free(
-    session: Session, transcripts: Sequence[Transcript], taken: Collection[str]
+    session: Session,
+    transcripts: Sequence[Transcript],
+    taken: Collection[str],
+    forked: Path | None = None,
 ) -> list[Transcript]:
-    """Return transcripts of the session's folder that no other session has."""
+    """Return transcripts that no other session has, of the session's folder or forks of `forked`.
+
+    A fork may be in another folder.
+    """
     return [
         transcript
         for transcript in transcripts
-        if transcript.info.cwd == session.cwd
+        if (transcript.info.cwd == session.cwd or transcript.is_fork_of(forked))
         and not transcript.info.origin
         and transcript.info.cli_session_id not in taken
         and str(transcript.path) not in taken

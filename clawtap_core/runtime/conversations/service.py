@@ -17,7 +17,7 @@ from pathlib import Path
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
-from clawtap_core.model import Event, MessagePage, Session, SessionState
+from clawtap_core.model import Event, MessagePage, Session, SessionState, TranscriptInfo
 from clawtap_core.runtime.cli_versions import CliVersions
 from clawtap_core.runtime.conversations.dedup import EventDeduplicator
 from clawtap_core.runtime.conversations.finder import TranscriptFinder
@@ -194,11 +194,14 @@ class Conversations:
     # Binding
 
     def _bind(self, followed: _Followed, transcript: Transcript, *, publish: bool) -> None:
-        session_id = followed.follower.session_id
+        session_id, before = followed.follower.session_id, followed.follower.transcript
         followed.follower.bind(transcript, publish=publish)
         self._store.mark(session_id, "transcript", str(transcript.path), happened=True)
         self._watch_folders(followed)
         session = self._store.session(session_id)
+        if before and transcript.info.cwd and _began_in(session, transcript.info):
+            # The user may have begun it in another folder, where its commands run from now on.
+            self._store.change_session(session_id, cwd=transcript.info.cwd)
         if session.cli_session_id != transcript.info.cli_session_id:
             self._rekey(session, transcript.info.cli_session_id)
 
@@ -341,3 +344,8 @@ class Conversations:
         self._switches.forget(session_id)
         for folder in followed.folders if followed else ():
             self._watcher.remove(folder)
+
+
+def _began_in(session: Session, info: TranscriptInfo) -> bool:
+    """Return True if a conversation began while the session ran."""
+    return info.started_at is not None and info.started_at >= session.created_at

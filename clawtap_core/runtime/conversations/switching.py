@@ -80,7 +80,7 @@ class SwitchDetector:
         same = matching.by_id(old.info.cli_session_id, [old, *later])
         if same and same.path != old.path:
             return same
-        candidates = matching.free(session, later, taken)
+        candidates = matching.free(session, later, taken, forked=bound)
         if not candidates:
             return None
         # A CLI that names its conversation in a file needs no guess.

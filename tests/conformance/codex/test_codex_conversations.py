@@ -27,8 +27,6 @@ def test_a_conversation(testbed, own, lend, scenario):
 @pytest.fixture
 def milk(testbed, own):
     """A session in which three things were said."""
-    if testbed.version == "0.116.0":
-        pytest.skip("goes back and forks within one file, or copies it")
     talk = own()
     talk.idle(60)
     for text in ("remember the milk", "and the bread", "and the butter"):
@@ -41,16 +39,17 @@ def milk(testbed, own):
 
 def go_back(talk, prompts):
     """Go back to a message of before, which then stands in the composer."""
+    old = talk.testbed.version == "0.116.0"
     talk.seat.press("Escape")
     talk.seat.see("esc again to edit")
     talk.seat.press("Escape")
-    talk.seat.see("Browsing transcript")
+    talk.seat.see("to edit prev" if old else "Browsing transcript")
     for _ in range(prompts):
         time.sleep(0.5)
         talk.seat.press("Left")
     time.sleep(0.5)
     talk.seat.press("Enter")
-    talk.seat.see("Conversation reverted to this point")
+    talk.seat.see_gone("to edit prev", "Browsing transcript")
 
 
 def heard(talk):
@@ -102,15 +101,34 @@ def test_a_conversation_that_goes_back_to_its_beginning_is_followed(milk):
 
 
 def test_a_fork_has_what_was_said_before_it(milk):
-    before = conversation(milk)
+    before = spoken(conversation(milk))
     name = milk.get().body["cliSessionId"]
     milk.seat.say("/fork")
-    where = milk.prompt()
-    assert milk.respond(where, selectedOption=where["options"][0]["value"]).status == 200
+    if milk.testbed.version != "0.116.0":
+        where = milk.prompt()
+        assert milk.respond(where, selectedOption=where["options"][0]["value"]).status == 200
+    milk.seat.see("forked from")
     milk.idle()
     milk.play()
     milk.say("another way")
     milk.finish()
     until_heard(milk, "remember the milk", "and the bread", "and the butter", "another way")
-    assert conversation(milk)[: len(before)] == before
+    assert spoken(conversation(milk))[: len(before)] == before
     assert milk.get().body["cliSessionId"] != name
+
+
+def test_a_conversation_that_goes_on_in_another_folder_is_followed_there(milk):
+    if milk.testbed.version == "0.116.0":
+        pytest.skip("has no /cd")
+    other = milk.cwd / "below"
+    other.mkdir()
+    milk.seat.say(f"/cd {other}")
+    milk.seat.see("Working directory changed to")
+    milk.idle()
+    prompt = milk.do(turns.shell("touch there.txt"), text="make it there")
+    assert milk.approve(prompt).status == 200
+    milk.finish()
+    assert (other / "there.txt").exists()
+    until_heard(milk, "remember the milk", "and the bread", "and the butter", "make it there")
+    # What a rule allows in the folder of before, it does not allow here.
+    assert milk.get().body["cwd"] == str(other)
