@@ -93,6 +93,23 @@ def test_a_long_paste_that_was_folded_is_sent(text: str, shown: str, idle: Scree
     assert sent.steps == (ENTER,)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("what is it? @/data/f1/85d1b1698c93-shot.png", "what is it? [Image ...98c93-shot.png]"),
+        ("look at @a/my\\ shot.PNG, please", "look at [Image my shot.PNG], please"),
+        ("@/f1/one.png @/f2/two.svg", "@/f1/one.png [Image two.svg]"),
+        ("@/f1/one.png @/f2/two.svg", "[Image one.png] [Image two.svg]"),
+    ],
+)
+def test_images_that_are_shown_by_their_names_are_sent(text: str, shown: str, idle: Screen) -> None:
+    placed = given(compose(text, idle, None))
+    sent = given(compose(text, typed_into(idle, shown), placed.progress))
+    assert ENTER in sent.steps
+    other = given(compose(text, typed_into(idle, f"{shown}!"), placed.progress))
+    assert ENTER not in other.steps
+
+
 def test_a_folded_paste_of_the_desk_is_left_alone(idle: Screen) -> None:
     folded = typed_into(idle, "[Pasted Text: 2289 chars]")
     assert not given(compose("x" * 2289, folded, None)).steps

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from pathlib import Path
 
 import pytest
 from clawtap_gemini.live import turns
@@ -155,3 +157,21 @@ def test_a_file_that_goes_with_a_message_is_read_by_the_cli(talk):
     heard = json.dumps(talk.log.main()[-1].body)
     assert heard.count("what is in it?") == 1
     assert "seven nuts" in heard
+
+
+@pytest.mark.parametrize("text", ["what is in it?", "two lines\nof words", ""])
+def test_images_that_go_with_a_message_reach_the_model(talk, text):
+    talk.play()
+    talk.say()
+    talk.finish()
+    names = ("one", "the other")
+    kept = [talk.post(f"files?name={name}.png", image=f"{name}: {text}").body for name in names]
+    talk.play()
+    reply = talk.post("message", message=text, attachments=[each["id"] for each in kept])
+    assert reply.status in (200, 202)
+    assert talk.approve(talk.prompt()).status == 200
+    talk.finish()
+    heard = json.dumps(talk.log.main()[-1].body)
+    for each in kept:
+        assert heard.count(base64.b64encode(Path(each["path"]).read_bytes()).decode()) == 1
+    assert talk.log.times_said(text) == 1 or not text

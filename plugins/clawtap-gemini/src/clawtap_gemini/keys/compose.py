@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from typing import Any
 
 from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
-from clawtap_core.keystrokes import ComposerProfile, Draft
+from clawtap_core.keystrokes import ComposerProfile, Draft, holds
 from clawtap_gemini.screen.composer import find_composer
 from clawtap_gemini.screen.prompt import parse_prompt
 from clawtap_gemini.screen.state import detect_state
@@ -13,6 +15,12 @@ from clawtap_gemini.words import WORDS
 
 _REMOVED = WORDS.pattern("compose.removed")
 _FOLDED = WORDS.pattern("compose.folded")
+_IMAGE = re.compile(
+    r"@((?:\\.|[^\s\\])+?\.(?:png|jpg|jpeg|gif|webp|svg|bmp))\b", re.ASCII | re.IGNORECASE
+)
+_ESCAPED = re.compile(r"\\(.)")
+# So much of the end of an image's name is shown.
+_NAME = 10
 
 
 @hookimpl
@@ -34,12 +42,31 @@ def _read_draft(screen: Screen) -> Draft | None:
 
 
 def _folded(draft: str, text: str) -> bool:
-    # The CLI folds a long paste, and sends all of it.
+    """Return True if a draft stands for the text: the CLI sends all of it."""
     match = _FOLDED.fullmatch(draft)
     if match is None:
-        return False
+        return _holds_images(draft, text)
     sizes = {"lines": text.count("\n") + 1, "chars": len(text)}
     return int(match["count"]) == sizes[match["unit"]]
+
+
+def _holds_images(draft: str, text: str) -> bool:
+    """Return True if the draft is the text with the names of its images in place of their paths.
+
+    The path at the cursor stays.
+    """
+    at = [image.start() for image in _IMAGE.finditer(text)]
+    return bool(at) and any(holds(draft, _with_names(text, path)) for path in (-1, *at))
+
+
+def _with_names(text: str, path: int) -> str:
+    """Return the text as it is drawn while the cursor is at this path."""
+    return _IMAGE.sub(lambda image: image[0] if image.start() == path else _name(image[1]), text)
+
+
+def _name(path: str) -> str:
+    name, kind = posixpath.splitext(posixpath.basename(_ESCAPED.sub(r"\1", path)))
+    return f"[Image {name if len(name) <= _NAME else f'...{name[-_NAME:]}'}{kind}]"
 
 
 COMPOSER_PROFILE = ComposerProfile(
