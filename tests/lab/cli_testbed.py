@@ -177,11 +177,15 @@ class CliSession:
 
         What was asked before, and answered by others, is not it.
         """
-        events = [each for each in self.events.seen if each.type in (*PROMPTS, "snapshot")]
-        self.met |= {prompt["requestId"] for event in events for prompt in asked_in(event.data)}
+        self.meet()
         self.play(*turns)
         self.say(text)
         return self.prompt()
+
+    def meet(self) -> None:
+        """Count every prompt so far as met."""
+        events = [each for each in self.events.seen if each.type in (*PROMPTS, "snapshot")]
+        self.met |= {prompt["requestId"] for event in events for prompt in asked_in(event.data)}
 
     def prompt(self, seconds: float | None = None) -> dict[str, Any]:
         """The next prompt that was not met yet."""

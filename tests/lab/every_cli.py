@@ -34,26 +34,34 @@ OTHER_VERSIONS = (
     *(("qwen", "0.24.4"), ("qwen", "0.15.10")),
 )
 EVERY_VERSION = VERSIONS + OTHER_VERSIONS
+ESCAPE = "\x1b"
 
 
 @dataclass(frozen=True)
 class Cli:
     """One CLI: its testbed, the model's turns, and what differs at its desk.
 
-    `yes` is the key that allows; `last_words`, without blanks, end a permission on the screen;
-    `other_mode` is one to change to for a moment; the others have none of them.
+    `yes` is the key that allows; `no` one that refuses, and does nothing to a turn if it comes too
+    late: by default the number of the last row. `last_words`, without blanks, end a permission on
+    the screen; the others have none. `other_mode` is one to change to for a moment.
     `reason_is_message`: the reason of a refusal is the user's next message. `refusal_stops`: it
-    stops the turn, and with it a call that was allowed and has not ended.
+    stops the turn, and with it a call that was allowed and has not ended. `reads_images`: an image
+    that goes with a message reaches the model, not only its path; `asks_to_read`: it asks first.
+    `mention` stands before that path.
     """
 
     name: str
     testbed: type[CliTestbed]
     turns: ModuleType
-    yes: str = ""
+    yes: str
+    other_mode: str
     last_words: str = ""
-    other_mode: str = ""
+    no: str = ""
     reason_is_message: bool = True
     refusal_stops: bool = False
+    reads_images: bool = False
+    asks_to_read: bool = False
+    mention: str = "@"
 
     def open(self, version: str, folder: Path) -> CliTestbed:
         """Return a testbed of one version."""
@@ -62,21 +70,38 @@ class Cli:
 
 CLIS = {
     "claude": Cli(
-        *("claude", ClaudeTestbed, claude_turns, "1", "Esctocancel", "acceptEdits"),
+        *("claude", ClaudeTestbed, claude_turns, "1", "acceptEdits", "Esctocancel"),
         reason_is_message=False,
+        reads_images=True,
     ),
     "codex": Cli(
-        *("codex", CodexTestbed, codex_turns, "y", "No,andtellCodex", "plan"),
+        *("codex", CodexTestbed, codex_turns, "y", "plan", "No,andtellCodex"),
         refusal_stops=True,
+        mention="",
     ),
-    "gemini": Cli("gemini", CliTestbed, gemini_turns, "1", "No,suggestchanges", "auto_edit"),
+    "gemini": Cli(
+        *("gemini", CliTestbed, gemini_turns, "1", "auto_edit", "No,suggestchanges"),
+        reads_images=True,
+        asks_to_read=True,
+    ),
 }
-# Those that no script asks as much of.
+# Those that not every script tries.
 OTHERS = {
-    "copilot": Cli("copilot", CopilotTestbed, copilot_turns),
-    "kimi": Cli("kimi", KimiTestbed, kimi_turns),
-    "opencode": Cli("opencode", OpenCodeTestbed, opencode_turns),
-    "qwen": Cli("qwen", QwenTestbed, qwen_turns),
+    "copilot": Cli(
+        *("copilot", CopilotTestbed, copilot_turns, "1", "plan"),
+        no=ESCAPE,
+        reason_is_message=False,
+        reads_images=True,
+    ),
+    "kimi": Cli(
+        *("kimi", KimiTestbed, kimi_turns, "1", "plan"),
+        reason_is_message=False,
+    ),
+    "opencode": Cli(
+        *("opencode", OpenCodeTestbed, opencode_turns, "\r", "plan"),
+        no=ESCAPE,
+    ),
+    "qwen": Cli("qwen", QwenTestbed, qwen_turns, "1", "auto-edit"),
 }
 EVERY_CLI = {**CLIS, **OTHERS}
 

@@ -7,7 +7,10 @@ the words that the model got. The diary holds them, for the audit in the evening
 
 from __future__ import annotations
 
+import base64
+import json
 import random
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -17,17 +20,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cli_testbed import CliSession
-from every_cli import Cli
+from every_cli import ESCAPE, Cli
 from patience import until
-from phone_browser import CARD
+from phone_browser import CARD, say
+from pictures import picture
 from taps import tap_until_taken
 from two_at_once import Sender, Typist, somebody_at
 from working_day_diary import Diary
 
 COLOURS = ("Red", "Green", "Blue")
 DECIDED = {True: "answered", False: "denied"}
-ESCAPE, BACKSPACE, ENTER = "\x1b", "\x7f", "\r"
-PASTE, FOLDED = "\x1b[200~{}\x1b[201~", "[Pasted"
+BACKSPACE, ENTER = "\x7f", "\r"
+PASTE, FOLDED = "\x1b[200~{}\x1b[201~", re.compile(r"\[paste", re.IGNORECASE)
 # Columns and rows of the terminals of others.
 SIZES = ((80, 24), (100, 31), (161, 50))
 # What people write, beside plain words; the name of the step comes in front.
@@ -89,11 +93,12 @@ class WorkingDay:
         """Somebody at the desk types a message, or pastes one of several lines."""
         pasted = self.dice.random() < 0.5
         text = f"written here {name}" + "\nand a second line" * 7 * pasted
-        stood = self.talk.seat.text().count(FOLDED)
+        stood = len(FOLDED.findall(self.talk.seat.text()))
         self.talk.play()
         self.desk.press(PASTE.format(text) if pasted else text)
         self.talk.seat.until(
-            lambda screen: text.split("\n")[0] in screen or screen.count(FOLDED) > stood, text
+            lambda screen: text.split("\n")[0] in screen or len(FOLDED.findall(screen)) > stood,
+            text,
         )
         time.sleep(1)  # To a CLI an Enter right behind text is a line break.
         self.desk.press(ENTER)
@@ -101,6 +106,26 @@ class WorkingDay:
         self.diary.typed.append(text)
         self.talk.finish()
         self.diary.heard(text)
+
+    def with_an_image(self, name: str) -> None:
+        """A message goes with an image that was chosen on the page."""
+        image = picture(self.dice)
+        shot = {"name": f"{name}.png", "mimeType": "image/png", "buffer": image}
+        self.talk.meet()
+        self.talk.play()
+        self.page.get_by_label("Attach files or pictures").set_input_files([shot])
+        say(self.page, f"look at {name}")
+        if self.cli.asks_to_read:
+            prompt = self.talk.prompt()
+            assert self.decide(prompt, True).status == 200
+            self.diary.over(prompt, name, "answered", allow=None, end=False)
+        self.talk.finish()
+        (path,) = self.talk.testbed.served.data.glob(f"files/*/*-{name}.png")
+        self.diary.said.append(f"look at {name} {self.cli.mention}{path}")
+        self.diary.written[self.diary.said[-1]] = f"look at {name}"
+        self.diary.heard(self.diary.said[-1])
+        times = json.dumps(self.talk.log.main()[-1].body).count(base64.b64encode(image).decode())
+        assert times == int(self.cli.reads_images), f"the model saw the image {times} times"
 
     def by_rest(self, name: str) -> None:
         """One device answers."""
@@ -150,8 +175,8 @@ class WorkingDay:
         prompt, allow = self.ask(name), self.dice.random() < 0.5
         key = self.cli.yes
         if allow:
-            # A late Escape would interrupt what was approved: the desk takes the last row's number.
-            key = str(len(prompt["options"]))
+            # A late key must not interrupt what was approved.
+            key = self.cli.no or str(len(prompt["options"]))
         reply = self.at_once(lambda: self.decide(prompt, allow), lambda: self.desk.press(key))
         ended = self.ended(prompt, reply)
         state = ended["state"]
@@ -434,6 +459,7 @@ STEPS = {
     "message_while_asked": 1,
     "message_changed": 1,
     "written_at_the_desk": 1,
+    "with_an_image": 1,
     "interrupted": 1,
     "another_terminal": 2,
     "mode_changed": 1,

@@ -18,7 +18,8 @@ FORGETS_REFUSED_TURNS = ("0.61.0",)
 class Diary:
     """What was said, asked and run in one session.
 
-    `said` holds every message in order, `typed` those of the desk. `ran` says of each command
+    `said` holds every message in order, `typed` those of the desk, `written` what people wrote of a
+    message that goes with a file. `ran` says of each command
     whether it was to run; `cut_off` names those that were interrupted. `outcomes` are the ids of
     prompts with how they ended, `wrong` what was reported otherwise than it was.
     """
@@ -26,6 +27,7 @@ class Diary:
     talk: CliSession
     said: list[str] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
+    written: dict[str, str] = field(default_factory=dict)
     cut_off: list[str] = field(default_factory=list)
     ran: dict[str, bool] = field(default_factory=dict)
     outcomes: list[tuple[str, str]] = field(default_factory=list)
@@ -87,7 +89,8 @@ class Diary:
         assert {each["requestId"] for each in prompts} == {name for name, _ in self.outcomes}
         assert [event for event in events if event["type"] == "session_error"] == []
         sent = [e["data"]["message"] for e in events if e["type"] == "message_sent"]
-        assert Counter(sent) + Counter(self.typed) == Counter(self.said)
+        written = [self.written.get(text, text) for text in self.said]
+        assert Counter(sent) + Counter(self.typed) == Counter(written)
         self.audit_conversation()
         assert not self.wrong, self.wrong
 

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import shlex
 
-import pytest
-from every_cli import CLIS, VERSIONS
+from every_cli import on_every_version
 from shell_at_the_desk import open_shell, quit_by_keys, run_in_shell, start_command
 
-NEXT = {"claude": "gemini", "codex": "claude", "gemini": "claude"}
-
-
-@pytest.fixture
-def second(testbed, tmp_path):
-    """The testbed of another CLI, with the tmux and the ClawTap of the first."""
-    name = NEXT[testbed.cli.name]
-    second = CLIS[name].open(dict(VERSIONS[::2])[name], tmp_path)
-    second.cli, second.desk, second.served = CLIS[name], testbed.desk, testbed.served
-    second.settle()
-    yield second
-    second.model.stop()
+pytestmark = on_every_version
 
 
 def test_nothing_is_typed_for_the_first_and_the_second_is_known_for_what_it_is(

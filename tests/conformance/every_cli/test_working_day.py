@@ -9,13 +9,14 @@ import random
 from typing import Any
 
 import pytest
+from every_cli import on_every_version
 from phone_browser import phone
 from two_at_once import somebody_at
 from working_day import WorkingDay
 
 SHORT, WHOLE = 12, 60
 
-pytestmark = pytest.mark.browser
+pytestmark = [on_every_version, pytest.mark.browser]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -28,7 +29,7 @@ def test_nothing_is_wrong_lost_doubled_or_stuck(
     testbed: Any, own: Any, day: int, pytestconfig: Any
 ):
     talk = own()
-    talk.idle(60)
+    talk.idle(90)
     path = f"/sessions/{talk.id}"
     with somebody_at(talk.seat, "person") as desk, phone(testbed, path) as page:
         work = WorkingDay(talk, testbed.cli, desk, page, random.Random(day), f"d{day}")

@@ -43,14 +43,25 @@ class Desk:
         rows: int = 40,
     ) -> Seat:
         """Start a program in a pane, with no other environment than this."""
-        clean = ("env", "-i", *(f"{key}={value}" for key, value in env.items()), *argv)
         size = ("-x", str(cols), "-y", str(rows))
-        pane = self.tmux("new-session", "-dP", "-F", "#{pane_id}", *size, "-c", str(cwd), *clean)
+        return self._start("new-session", *size, "-c", str(cwd), *_alone(argv, env))
+
+    def split(self, seat: Seat, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> Seat:
+        """Start a program in the right half of a pane, which keeps the left one."""
+        place = ("-h", "-t", seat.pane, "-c", str(cwd))
+        return self._start("split-window", *place, *_alone(argv, env))
+
+    def _start(self, command: str, *arguments: str) -> Seat:
+        pane = self.tmux(command, "-dP", "-F", "#{pane_id}", *arguments)
         return Seat(self, pane.strip())
 
     def close(self) -> None:
         """End the server, and what runs in its panes."""
         end_server(self.socket)
+
+
+def _alone(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:
+    return ("env", "-i", *(f"{key}={value}" for key, value in env.items()), *argv)
 
 
 class Seat:

@@ -39,6 +39,16 @@ def form(message: str, **fields: Mapping[str, Any]) -> TurnObject:
     return turn(call("ask_user", message=message, requestedSchema=schema))
 
 
+def ask(question: Mapping[str, Any]) -> TurnObject:
+    """Ask one question."""
+    return form(question["title"], answer=question)
+
+
+def choice(question: str, *labels: str) -> dict[str, Any]:
+    """A question with options."""
+    return one_of(question, *labels)
+
+
 def one_of(title: str, *labels: str) -> dict[str, Any]:
     """A field that takes one of some values."""
     return {"type": "string", "title": title, "enum": list(labels)}
