@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from clawtap_core import Session, TranscriptInfo
-from clawtap_core.runtime.conversations.matching import PaneText, UserMessage, free, switched_to
+from clawtap_core.runtime.conversations.matching import (
+    PaneText,
+    UserMessage,
+    free,
+    switched_to,
+    taken_up,
+)
 from clawtap_core.transcripts.library import Transcript
 from clawtap_core.transcripts.reader import EarlierFile
 
@@ -101,3 +107,41 @@ def test_a_fork_of_its_own_conversation_may_be_in_another_folder():
     assert free(session, [fork], (), forked=Path("own")) == [fork]
     assert free(session, [fork], ("new",), forked=Path("own")) == []
     assert free(session, [fork], (), forked=Path("another")) == []
+
+
+ASKED, ANSWERED = ("user", "remember the milk"), ("assistant", "I have heard of the milk")
+LONG = "\n".join(f"- line {number} of many" for number in range(60))
+
+
+@pytest.mark.parametrize(
+    ("words", "screen", "follows"),
+    [
+        ((ASKED, ANSWERED), "> remember the milk\nI have heard of the milk\n>", True),
+        (
+            (("user", "and before that"), ASKED, ANSWERED),
+            "remember the milk\nI have heard of the milk",
+            True,
+        ),
+        ((ASKED, ("assistant", LONG)), LONG[-300:], True),
+        ((ASKED, ANSWERED), "Welcome back!\nRecent activity: remember the milk", False),
+        ((ASKED, ANSWERED), "I have heard of the milk", False),
+        ((ASKED, ANSWERED, ("user", "and the bread")), "remember the milk", False),
+        ((("user", "go on"), ("assistant", "Done.")), "go on\nDone.", False),
+        ((), "remember the milk", False),
+    ],
+)
+def test_an_older_conversation_was_taken_up_when_the_screen_shows_its_end(words, screen, follows):
+    found = taken_up([NEW], screen, [], lambda _: words)
+    assert found is (NEW if follows else None)
+
+
+def test_an_end_that_another_session_or_conversation_shows_as_well_tells_nothing():
+    screen = "remember the milk\nI have heard of the milk"
+    twin = transcript("twin", 63)
+    words = {NEW: (ASKED, ANSWERED), twin: (ASKED, ("assistant", "I do not know of any"))}
+    assert taken_up([NEW, twin], screen, ["> remember the milk"], words.__getitem__) is NEW
+    assert taken_up([NEW, twin], screen, [f"x {screen}"], words.__getitem__) is None
+    words[twin] = words[NEW]
+    assert taken_up([NEW, twin], screen, [], words.__getitem__) is None
+    words[twin] = (("user", "remember the bread"), *words[NEW])
+    assert taken_up([NEW, twin], f"remember the bread\n{screen}", [], words.get) is twin

@@ -91,6 +91,38 @@ def test_a_new_conversation_at_the_desk_is_followed_though_the_cli_does_not_say_
     until(lambda: desk.transport().session(one).cli_session_id == "south")
 
 
+def test_an_older_conversation_that_a_new_session_took_up_is_followed(office):
+    desk = office.open()
+    path = office.write(
+        "milk", note("m1", "remember the milk"), note("m2", "I have heard of it", "assistant")
+    )
+    old(path)
+    one = office.start(desk)
+    show(desk, one, "Recently: remember the milk")
+    time.sleep(0.6)
+    assert said(desk, one) == []
+    show(desk, one, "remember the milk", "I have heard of it")
+    until(lambda: said(desk, one) == ["m1", "m2"])
+    until(lambda: desk.transport().session(one).cli_session_id == "milk")
+
+
+def test_a_session_that_worked_is_in_no_conversation_that_was_silent_meanwhile(office):
+    desk = office.open()
+    path = office.write(
+        "milk", note("m1", "remember the milk"), note("m2", "I have heard of it", "assistant")
+    )
+    old(path)
+    one = office.start(desk)
+    desk.transport().message(one, "remember the milk")
+    until(lambda: desk.transport().session(one).queued == 0)
+    show(desk, one, "remember the milk", "I have heard of it")
+    time.sleep(0.6)
+    assert said(desk, one) == []
+    append(path, note("m3", "remember the bread"), note("m4", "I heard that, too", "assistant"))
+    show(desk, one, "remember the bread", "I heard that, too")
+    until(lambda: said(desk, one) == ["m1", "m2", "m3", "m4"])
+
+
 @pytest.mark.parametrize("why", ["not shown", "shown by another", "by hook", "written on"])
 def test_in_doubt_a_session_stays_in_its_conversation(office, quick, why):
     desk = office.open()

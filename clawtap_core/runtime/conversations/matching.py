@@ -15,6 +15,8 @@ WORDS = 60  # letters of a line that are compared
 ENOUGH = 3  # letters that a line must have
 WEIGHT = 100
 TELLING = 8  # a text of this many letters is not on a screen by chance
+LINES = 20  # of a text that are compared
+MANY = 3  # lines of an answer that nothing but its conversation shows
 Words = tuple[str, str]  # a role and its text
 
 
@@ -151,11 +153,49 @@ def shown(
     return transcripts[scores.index(best)] if best >= least and scores.count(best) == 1 else None
 
 
+def taken_up(
+    transcripts: Sequence[Transcript],
+    screen: str,
+    others: Sequence[str],
+    words: Callable[[Transcript], Sequence[Words]],
+) -> Transcript | None:
+    """Return the one older conversation that the screen shows the end of, or None when in doubt.
+
+    `others` are the screens of other sessions of this CLI.
+    """
+    seen, elsewhere = squeeze(screen), [squeeze(other) for other in others]
+    fitting = [
+        transcript
+        for transcript in transcripts
+        if (said := words(transcript))
+        and _ends_on(said, seen)
+        and not any(_ends_on(said, other) for other in elsewhere)
+    ]
+    return fitting[0] if len(fitting) == 1 else shown(fitting, screen, words, rivals=False)
+
+
+def _ends_on(words: Sequence[Words], screen: str) -> bool:
+    """Return True if the agent's last words are on the screen, and the user's or many lines.
+
+    A CLI may greet with what the user asked before, but not with what was answered.
+    """
+    last = dict(words)
+    asked = _lines_on(last.get("user", "").splitlines()[:LINES], screen)
+    answered = _lines_on(last.get("assistant", "").splitlines()[-LINES:], screen)
+    return answered >= (1 if asked else MANY)
+
+
+def _lines_on(lines: Sequence[str], screen: str) -> int:
+    """Count the telling lines that are on the screen."""
+    telling = {line for text in lines if len(line := squeeze(text)) >= TELLING}
+    return sum(line[:WORDS] in screen for line in telling)
+
+
 def _score(words: Sequence[Words], screen: str) -> int:
     """Weigh the texts of which a line is on the screen."""
     score = 0
     for role, text in words:
         lines = [squeeze(line) for line in text.splitlines() if line.strip()]
-        if any(len(line) >= ENOUGH and line[:WORDS] in screen for line in lines[:20]):
+        if any(len(line) >= ENOUGH and line[:WORDS] in screen for line in lines[:LINES]):
             score += WEIGHT if role == "user" else 1
     return score

@@ -227,9 +227,10 @@ class Conversations:
             followed.searched_at = now
             session = self._store.session(followed.follower.session_id)
             library, rivals = self.library(followed.follower.adapter), self._has_rivals(session)
-            transcript = self._finder.find(
-                session, library, self._bound_transcripts(), rivals=rivals
-            )
+            taken = self._bound_transcripts()
+            transcript = self._finder.find(session, library, taken, rivals=rivals)
+            if transcript is None:
+                transcript = self._switches.find_taken_up(session, library, taken)
             if transcript:
                 self._bind_found(followed, transcript, session)
         searching = eager and self._is_unbound(followed.follower)

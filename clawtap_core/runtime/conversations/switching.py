@@ -1,6 +1,7 @@
 """Detecting that the user switched conversations in the terminal when the CLI does not report it.
 
-The last message of the other transcript is on this pane, and the old transcript is silent.
+The last message of the other transcript is on this pane, and the old transcript is silent. One
+that a new session took up, by an argument of its CLI or from a list, ends on its screen.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from clawtap_core.errors import ClawTapError
 from clawtap_core.model import Event, Message, Session, SessionState
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.runtime.conversations import matching
-from clawtap_core.runtime.conversations.follower import TranscriptFollower
+from clawtap_core.runtime.conversations.follower import TranscriptFollower, spoken
 from clawtap_core.runtime.conversations.matching import PaneText, UserMessage
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore
@@ -22,6 +23,7 @@ from clawtap_core.transcripts.library import Library, Transcript
 _WORKING = (SessionState.BUSY, SessionState.WAITING)
 _ACTIVITY = ("session_status", "message_sent")
 _MANY = 200
+_MOST = 10  # older conversations that may have been taken up
 
 
 class SwitchDetector:
@@ -36,12 +38,21 @@ class SwitchDetector:
         self._slack = timedelta(seconds=timings.file_clock_slack)
         self._active_at: dict[str, datetime] = {}
         self._turn_began: dict[str, datetime] = {}
+        self._rested: set[str] = set()
+        self._worked: set[str] = set()
         self._trusted: set[str] = set()
 
     def on_event(self, event: Event, session: Session) -> None:
         """Remember the time of a session's activity."""
         if event.type in _ACTIVITY:
             self._active_at[session.id] = event.at
+        # While a CLI starts it may look busy.
+        if session.state is SessionState.IDLE:
+            self._rested.add(session.id)
+        elif session.state is SessionState.BUSY and session.id in self._rested:
+            self._worked.add(session.id)
+        if event.type == "message_sent":
+            self._worked.add(session.id)
         if session.state in _WORKING:
             self._turn_began.setdefault(session.id, event.at)
         else:
@@ -55,7 +66,30 @@ class SwitchDetector:
         """Forget a session that is over."""
         self._active_at.pop(session_id, None)
         self._turn_began.pop(session_id, None)
+        self._rested.discard(session_id)
+        self._worked.discard(session_id)
         self._trusted.discard(session_id)
+
+    def find_taken_up(
+        self, session: Session, library: Library, taken: Collection[str]
+    ) -> Transcript | None:
+        """Return the older conversation that a new session took up, or None.
+
+        A list of conversations, which may show the ends of several, is no idle screen.
+        """
+        pane_session = self._running(session.id)
+        if pane_session is None or session.id in self._trusted:
+            return None
+        if session.origin != "launched" or session.state is not SessionState.IDLE:
+            return None
+        # What was said since the session began is in the conversation that it is in.
+        worked = session.id in self._worked
+        since = (session.created_at - self._slack).timestamp() if worked else 0.0
+        older = matching.free(session, library.find(session.cwd, since=since), taken)[:_MOST]
+        if not older or _names_conversation(pane_session):
+            return None
+        screen, others = pane_session.pane.look().text, self._other_screens(session)
+        return matching.taken_up(older, screen, others, lambda each: spoken(library.tail(each)))
 
     def find_switch(
         self, following: TranscriptFollower, library: Library, taken: Collection[str]
@@ -83,9 +117,7 @@ class SwitchDetector:
         candidates = matching.free(session, later, taken, forked=bound)
         if not candidates:
             return None
-        # A CLI that names its conversation in a file needs no guess.
-        state_file = pane_session.read_state_file()
-        if state_file and state_file.cli_session_id:
+        if _names_conversation(pane_session):
             return None
         page = following.page(None, None, _MANY)
         own = {squeeze(spoke.text) for spoke in _spoken(page.messages if page else ())}
@@ -116,6 +148,12 @@ class SwitchDetector:
                 except ClawTapError:
                     continue
         return screens
+
+
+def _names_conversation(pane_session: PaneSession) -> bool:
+    """Return True if the CLI names its conversation in a file, so that nothing is guessed."""
+    state_file = pane_session.read_state_file()
+    return bool(state_file and state_file.cli_session_id)
 
 
 def _spoken(messages: Sequence[Message]) -> list[UserMessage]:
