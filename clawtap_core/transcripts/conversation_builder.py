@@ -140,11 +140,7 @@ class ConversationBuilder:
     def cancel(self) -> None:
         """Cancel the pending calls of an interrupted turn."""
         for name in dict.fromkeys(self._calls.values()):
-            content = tuple(
-                replace(block, status=CANCELLED) if block.status == PENDING else block
-                for block in self._open[name].content
-            )
-            self._keep(_with(self._open[name], content))
+            self._keep(with_calls_cancelled(self._open[name]))
         self._calls.clear()
 
     def remove_from(self, name: str) -> None:
@@ -159,6 +155,15 @@ class ConversationBuilder:
     def _keep(self, message: Message) -> None:
         self._open[message.id] = message
         self._changed[message.id] = message
+
+
+def with_calls_cancelled(message: Message) -> Message:
+    """Return a message with its pending calls cancelled."""
+    content = tuple(
+        replace(block, status=CANCELLED) if block.status == PENDING else block
+        for block in message.content
+    )
+    return _with(message, content) if content != message.content else message
 
 
 def _with(message: Message, content: tuple[Block, ...]) -> Message:

@@ -7,12 +7,20 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from clawtap_core import Block, Message, Parsed
+from clawtap_core.model import PENDING
 
 
 def note(name, text="", role="user", at=None):
     """One line of a transcript."""
     fields = {"id": name, "text": text or name, "role": role, "at": at}
     return (json.dumps(fields) + "\n").encode()
+
+
+def call(name):
+    """One line of a transcript: the agent called a tool."""
+    return (
+        json.dumps({"id": name, "text": name, "role": "assistant", "call": name}) + "\n"
+    ).encode()
 
 
 class Notes:
@@ -29,6 +37,8 @@ class Notes:
             try:
                 reply = json.loads(line)
                 block = Block("text", reply["text"])
+                if "call" in reply:
+                    block = Block("tool_use", "", reply["call"], "touch", {}, PENDING)
                 at = datetime.fromtimestamp(reply["at"], timezone.utc) if reply.get("at") else None
                 found.append(Message(reply["id"], reply["role"], (block,), at))
             except (ValueError, KeyError, TypeError):

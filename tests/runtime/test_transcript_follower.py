@@ -7,9 +7,9 @@ import os
 import time
 
 import pytest
-from fake_terminal import until
+from fake_terminal import Toy, until
 from toy_conversations import said, show
-from toy_transcripts import append, note, write
+from toy_transcripts import append, call, note, write
 
 from clawtap_core.transcripts import folder_watch
 
@@ -196,6 +196,29 @@ def test_after_a_restart_the_transcript_is_found_again(office):
     assert said(second, session) == ["a", "b"]
     append(path, note("c"))
     until(lambda: said(second, session) == ["a", "b", "c"])
+
+
+@pytest.mark.parametrize("origin", ["launched", "adopted"])
+def test_the_calls_of_a_cli_that_ended_are_cancelled(office, origin):
+    desk = office.open()
+    if origin == "launched":
+        session = office.start(desk)
+    else:
+        desk.terminal.programs["%9"] = Toy()
+        session = desk.transport().adopt("%9", "toy").id
+    path = office.write("talk", note("a", "hello"), call("b"))
+    desk.agent.conversations.follow(session, "talk", str(path))
+
+    def statuses():
+        messages = desk.transport().messages(session).messages
+        return [block.status for message in messages for block in message.content[-1:]]
+
+    until(lambda: statuses() == [None, "pending"])
+    append(path, call("c"))
+    desk.transport().end(session)
+    # The CLI in a pane that was released goes on.
+    status = "cancelled" if origin == "launched" else "pending"
+    until(lambda: statuses() == [None, status, status])
 
 
 def test_a_session_says_which_version_of_its_cli_wrote_its_transcript(office):

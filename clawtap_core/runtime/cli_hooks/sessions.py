@@ -24,7 +24,7 @@ from clawtap_core.model import (
     SessionState,
 )
 from clawtap_core.prompts.validation import FormCheck, any_form, is_denial
-from clawtap_core.runtime.channel import HOOK, not_running, not_started
+from clawtap_core.runtime.channel import HOOK, RELEASED, not_running, not_started
 from clawtap_core.runtime.cli_hooks.process_watch import ProcessWatch
 from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.panes.pending_hook import PendingHook
@@ -233,7 +233,7 @@ class HookSessions:
         if session.state.over:
             self.store.drop_session(session)
         else:
-            self._end(session, "released")
+            self._end(session, RELEASED)
 
     def _end(self, session: Session, reason: str) -> None:
         # The CLI continues with its own prompts.

@@ -18,6 +18,7 @@ from clawtap_core.runtime.conversations.skip_log import SkipLog
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.transcripts.conversation import Change, Conversation
+from clawtap_core.transcripts.conversation_builder import with_calls_cancelled
 from clawtap_core.transcripts.library import Library, Transcript
 from clawtap_core.transcripts.pages import FIRST, Pages, read_window
 from clawtap_core.transcripts.reader import TranscriptFile
@@ -117,6 +118,12 @@ class TranscriptFollower:
             self._read_companions(publish=True)
             self._log_skipped()
             return self._file.unfinished
+
+    def cancel_calls(self) -> None:
+        """Publish that the pending calls of a CLI that has ended are cancelled."""
+        with self._lock:
+            messages = map(with_calls_cancelled, self._conversation.messages())
+            self._publish(self._conversation.apply(messages))
 
     def page(self, before: str | None, after: str | None, limit: int) -> MessagePage | None:
         """Return a page of the conversation; None if the message is unknown."""

@@ -11,13 +11,14 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import Event, MessagePage, Session, SessionState, TranscriptInfo
+from clawtap_core.runtime.channel import RELEASED
 from clawtap_core.runtime.cli_versions import CliVersions
 from clawtap_core.runtime.conversations.dedup import EventDeduplicator
 from clawtap_core.runtime.conversations.finder import TranscriptFinder
@@ -30,6 +31,7 @@ from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
+from clawtap_core.transcripts.conversation_builder import with_calls_cancelled
 from clawtap_core.transcripts.folder_watch import Watcher
 from clawtap_core.transcripts.library import Library, Transcript
 
@@ -73,6 +75,7 @@ class Conversations:
         self._clock = scheduler.now
         self._libraries: dict[str, Library] = {}
         self._followed: dict[str, _Followed] = {}
+        self._ended: dict[str, TranscriptFollower] = {}
         self._lock = threading.RLock()
         self._skipping = SkipLog(versions)
         self.reported = ReportedConversations(store)
@@ -128,7 +131,10 @@ class Conversations:
         self._switches.on_event(event, session)
         if event.type == "session_status":
             if session.state.over:
-                self._stop(session.id)
+                follower = self._stop(session.id)
+                if follower and self._has_ended(session):
+                    self._ended[session.id] = follower
+                    self._loop.wake(session.id)
             elif session.state is not SessionState.STARTING:
                 self._wake(session.id)
 
@@ -158,6 +164,8 @@ class Conversations:
             raise NotFound(
                 f"no such message: {before or after!r}", code=ErrorCode.MESSAGE_NOT_FOUND
             )
+        if self._has_ended(session):
+            return replace(page, messages=tuple(map(with_calls_cancelled, page.messages)))
         return page
 
     def said_since(self, session_id: str, at: datetime) -> list[str]:
@@ -177,6 +185,16 @@ class Conversations:
             if adapter.id not in self._libraries:
                 self._libraries[adapter.id] = Library(adapter, self._env)
             return self._libraries[adapter.id]
+
+    def _has_ended(self, session: Session) -> bool:
+        """Return True if no CLI is in the session's conversation: its calls have ended, too."""
+        if not session.state.over or session.detail == RELEASED:
+            return False
+        conversation = (session.adapter, session.cli_session_id)
+        return not any(
+            (other.adapter, other.cli_session_id) == conversation and not other.state.over
+            for other in self._store.sessions()
+        )
 
     def _follower_of_ended(self, session: Session) -> TranscriptFollower | None:
         try:
@@ -295,6 +313,8 @@ class Conversations:
 
     def _poll(self, session_id: str) -> float | None:
         """Read what is new of one session; return after how many seconds to look again."""
+        if ended := self._ended.pop(session_id, None):
+            self._read_end(ended)
         followed = self._followed.get(session_id)
         if followed is None:
             return None
@@ -339,12 +359,22 @@ class Conversations:
         for folder in before - after:
             self._watcher.remove(folder)
 
-    def _stop(self, session_id: str) -> None:
+    def _read_end(self, follower: TranscriptFollower) -> None:
+        """Publish what a CLI that has ended wrote last, and the end of its calls."""
+        try:
+            follower.poll()
+            follower.cancel_calls()
+        except Exception:
+            extra = {"session": follower.session_id}
+            log.warning("could not read the end", exc_info=True, extra=extra)
+
+    def _stop(self, session_id: str) -> TranscriptFollower | None:
         with self._lock:
             followed = self._followed.pop(session_id, None)
         self._switches.forget(session_id)
         for folder in followed.folders if followed else ():
             self._watcher.remove(folder)
+        return followed.follower if followed else None
 
 
 def _began_in(session: Session, info: TranscriptInfo) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict, ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import Launch, LaunchRequest, PromptState, Session, SessionState
-from clawtap_core.runtime.channel import TERMINAL
+from clawtap_core.runtime.channel import RELEASED, TERMINAL
 from clawtap_core.runtime.launch_checks import launchable
 from clawtap_core.runtime.launch_record import launch_again, remember_launch
 from clawtap_core.runtime.panes.session import PaneSession
@@ -188,7 +188,7 @@ class PaneSessions:
             return
         pane_session.close()
         self._leave(pane_session, session)
-        reason = "ended by the user" if pane_session.launched else "released"
+        reason = "ended by the user" if pane_session.launched else RELEASED
         self.store.end_session(session.id, reason)
 
     def gone(self, pane_session: PaneSession, reason: str, end: PaneEnd) -> None:

@@ -1,4 +1,4 @@
-"""A CLI that is killed: what it asked is withdrawn, and its conversation is whole once resumed."""
+"""A CLI that is killed: what it asked is withdrawn, and no call of its conversation is open."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import signal
 
 import every_cli
-from conversation_scenarios import spoken, until_said
+from conversation_scenarios import conversation, spoken, until_said
 
 pytestmark = every_cli.on_every_version
 
@@ -20,7 +20,7 @@ def kill(talk):
     os.killpg(int(group), signal.SIGKILL)
 
 
-def test_no_call_of_it_stays_open_once_its_conversation_is_resumed(testbed, own):
+def test_no_call_of_it_stays_open(testbed, own):
     talk = own()
     talk.idle(90)
     talk.play()
@@ -30,6 +30,7 @@ def test_no_call_of_it_stays_open_once_its_conversation_is_resumed(testbed, own)
     kill(talk)
     assert talk.resolved(prompt)["state"] == "cancelled"
     assert talk.approve(prompt).status == 409
+    assert ("call", "pending") not in spoken(conversation(talk))
     later = own(cwd=talk.cwd, resume=talk.get().body["cliSessionId"])
     later.until(lambda now: now["state"] in ("idle", "waiting"), 90)
     if testbed.version in ASK_AGAIN:
