@@ -216,3 +216,12 @@ def test_options_without_their_question_wait_for_it(recording) -> None:
     assert prompt(rows_from(whole, first - 1)).provisional
     assert not prompt(rows_from(whole, first - 2)).provisional
     assert not prompt(whole).provisional
+
+
+@pytest.mark.parametrize("size", ["60x15", "100x24"])
+def test_a_long_edit_is_the_same_in_a_pane_of_another_size(recording, size) -> None:
+    whole = prompt(recording("0.61.0/altbuffer-write-long-120x40").screen)
+    other = prompt(recording(f"0.61.0/altbuffer-write-long-{size}").screen)
+    assert same_prompt(whole, other)
+    assert same_prompt(other, whole)
+    assert other.description.endswith("\n150 line 149")

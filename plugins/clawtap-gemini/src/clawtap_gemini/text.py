@@ -29,6 +29,16 @@ def text_of(rows: Sequence[str], width: int) -> str:
     return "\n".join(part for part in parts if part).strip("\n")
 
 
+def with_top(rows: Sequence[str]) -> tuple[str, ...]:
+    """Return the rows with the top of an inner box in whose place a low pane has its note."""
+    below = [row.startswith("│") and row.endswith("│") for row in rows[1:]]
+    end = below.index(False) + 1 if False in below else 0
+    if end < 2 or not HIDDEN.fullmatch(rows[0].strip()) or not _BORDER.fullmatch(rows[end]):
+        return tuple(rows)
+    width = len(rows[end])
+    return (f"╭{'─' * (width - 2)}╮", f"│ {rows[0].strip():<{width - 4}} │", *rows[1:])
+
+
 def _paragraphs(rows: Sequence[str], width: int) -> str:
     return _unwrapped(_without_border(rows), width)
 

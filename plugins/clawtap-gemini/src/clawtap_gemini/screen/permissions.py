@@ -21,7 +21,7 @@ from clawtap_core.screens import (
     unwrap,
 )
 from clawtap_gemini.screen.block import CUT, Block, relabelled
-from clawtap_gemini.text import command_of, text_of
+from clawtap_gemini.text import command_of, text_of, with_top
 from clawtap_gemini.words import WORDS
 
 _TOOL = re.compile(r"\? {1,2}(?P<call>\S.*)")
@@ -69,7 +69,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     above = block.rows[: block.start]
     begin, name, args, position = _call(above, block.width)
     asks, title, notes = _question(block, above, begin)
-    parts = _Parts(name, args, position, above[begin:asks], title, notes)
+    parts = _Parts(name, args, position, with_top(above[begin:asks]), title, notes)
     if not (parts.args or parts.name or _ASKS.match(parts.title) or not block.box.whole):
         return None
     tool = _tool(parts)
