@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from types import SimpleNamespace
 
 import pytest
 from fake_terminal import Toy, until
+from manual_time import ManualTime
 
 from clawtap_core import (
     Kind,
@@ -19,7 +21,7 @@ from clawtap_core import (
     Steps,
 )
 from clawtap_core.errors import Conflict, NotConfirmed, Unavailable
-from clawtap_core.runtime.actions.answer_by_hook import took_this_answer
+from clawtap_core.runtime.actions import answer_by_hook
 from clawtap_core.runtime.panes.tool_calls import Call
 from clawtap_core.runtime.timings import Timings
 
@@ -283,7 +285,7 @@ def test_a_prompt_that_our_interrupt_ended_names_its_user(open_desk):
 
 def comes_of(*states, call, allows=True, at_work=lambda: False):
     """What is said of an answer while the CLI shows these states; the last one stays."""
-    left = list(states)
+    left, clock = list(states), ManualTime()
 
     def state(screen, previous):
         return SeenState(left.pop(0) if len(left) > 1 else left[0])
@@ -294,7 +296,10 @@ def comes_of(*states, call, allows=True, at_work=lambda: False):
         pane=SimpleNamespace(look=lambda: None, cli_at_work=at_work),
         adapter=SimpleNamespace(detect_prompt=lambda screen: None, detect_state=state),
     )
-    return took_this_answer(session, lambda: call, allows=allows)
+    hand_moved = SimpleNamespace(monotonic=lambda: clock.seconds, sleep=clock.advance)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answer_by_hook, "time", hand_moved)
+        return answer_by_hook.took_this_answer(session, lambda: call, allows=allows)
 
 
 def test_a_call_that_starts_late_was_allowed_by_us_though_the_session_looked_idle():
@@ -306,11 +311,11 @@ def test_a_call_that_starts_late_was_allowed_by_us_though_the_session_looked_idl
 
 
 def test_a_cli_that_is_late_with_its_keys_is_waited_for():
-    form, late = PromptForm(Kind.PERMISSION, "Run?", "touch a"), time.monotonic() + 0.5
+    form, looks = PromptForm(Kind.PERMISSION, "Run?", "touch a"), itertools.count()
     call = Call(form)
 
     def at_work():
-        call.status = "denied" if time.monotonic() > late else None
+        call.status = "denied" if next(looks) > 10 else None
         return True
 
     assert not comes_of(SessionState.BUSY, call=call, at_work=at_work)
