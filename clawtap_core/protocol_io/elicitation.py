@@ -5,6 +5,7 @@ The machine protocols of several CLIs pass such forms on unchanged.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -103,6 +104,10 @@ def _value(field: Mapping[str, Any], answer: Answer) -> Any:
     if field.get("type", "string") == "string":
         return text
     try:
-        return int(text) if field.get("type") == "integer" else float(text)
+        if field.get("type") == "integer":
+            return int(text)
+        number = float(text)
     except ValueError:
         return None
+    # JSON has neither "nan" nor "inf".
+    return number if math.isfinite(number) else None

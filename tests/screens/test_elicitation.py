@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,3 +92,9 @@ def test_no_schema_raises(rubbish):
     schema = rubbish if isinstance(rubbish, dict) else {"properties": {"x": rubbish}}
     questions = questions_of(schema)
     content_of(schema, Response("r", answers={str(at): "1" for at in range(len(questions))}))
+
+
+@pytest.mark.parametrize("answer", ["nan", "inf", "-Infinity", "1e999"])
+def test_a_number_that_json_does_not_have_fits_no_field(answer):
+    schema = {"type": "object", "properties": {"weight": {"type": "number"}}}
+    assert content_of(schema, Response("r", answers={"0": answer})) is None
