@@ -65,16 +65,16 @@ class UsageLimits:
             limit = self._limit(session_id)
             if text and limit.ends_at is None:
                 raise Conflict("the CLI does not say when this limit ends", code=ErrorCode.NOT_NOW)
-            changed = self.store.change_session(session_id, limit=replace(limit, resume=text))
+            # Journalled first: what the disk refuses is not done.
             self._journal("limit_resume", session_id, actor, **({"message": text} if text else {}))
-            return changed
+            return self.store.change_session(session_id, limit=replace(limit, resume=text))
 
     def dismiss(self, session_id: str, actor: Actor) -> Session:
         """Treat a limit as ended, for example after the user chose another model."""
         with self.store.exclusive():
             self._limit(session_id)
-            session = self.store.change_session(session_id, limit=None)
             self._journal("limit_dismissed", session_id, actor)
+            session = self.store.change_session(session_id, limit=None)
         threading.Thread(target=self.flush, args=(session,), daemon=True).start()
         return session
 

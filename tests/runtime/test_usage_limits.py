@@ -6,10 +6,11 @@ from datetime import timedelta
 
 import pytest
 from fake_terminal import Toy, until
+from full_journal import FullJournal
 from manual_time import ManualTime
 
 from clawtap_core import SessionState
-from clawtap_core.errors import BadRequest, Conflict
+from clawtap_core.errors import BadRequest, Conflict, Unavailable
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import utc_now
 
@@ -20,7 +21,7 @@ class Limited:
     def __init__(self, open_desk, journal=None, terminal=None):
         self.time, self.toy, self.offset = ManualTime(), Toy(), timedelta()
         self.open_desk = open_desk
-        self.desk = self.open(self.toy)
+        self.desk = self.open(self.toy, journal=journal)
         self.until_state(SessionState.IDLE)
 
     def open(self, program=None, **known):
@@ -79,6 +80,21 @@ class Limited:
 @pytest.fixture
 def limited(open_desk):
     return Limited(open_desk)
+
+
+def test_what_could_not_be_journalled_was_not_done(open_desk):
+    journal = FullJournal()
+    limited = Limited(open_desk, journal)
+    transport, name = limited.desk.transport(), limited.desk.session_id
+    limited.reach()
+    journal.full = True
+    with pytest.raises(Unavailable, match="disk is full"):
+        transport.resume_later(name)
+    with pytest.raises(Unavailable, match="disk is full"):
+        transport.dismiss_limit(name)
+    limit = transport.session(name).limit
+    assert limit is not None
+    assert limit.resume is None
 
 
 def test_a_limit_makes_an_idle_session_limited_and_says_when_it_ends(limited):
