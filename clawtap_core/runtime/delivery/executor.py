@@ -93,10 +93,7 @@ class Delivery:
             self._desk, self._screen = self._pane.desk_keys, screen
             steps = self._next(screen, progress)
             if steps is None or not all(isinstance(step, STEPS) for step in steps.steps):
-                if spans and self.decided and self._guard.may_ask(screen):
-                    # Of several pages one is still open: that others left proves nothing.
-                    return Delivered.DONE if self._concluded() else Delivered.NOT_CONFIRMED
-                return self._stopped(Delivered.STUCK if looks else Delivered.IMPOSSIBLE)
+                return self._without_steps(screen, spans=spans, first=looks == 0)
             if _keys(steps.steps):
                 if rounds >= ROUNDS:
                     break
@@ -106,10 +103,11 @@ class Delivery:
                     self._pause(*pauses)
                     paused = pauses
                     continue
-                if wait := self._desk_wait(steps, screen, quiet_by):
-                    if wait < 0:
-                        self._withhold(steps.steps, DESK_TYPES)
-                        return self._desk_was_first() or self._stopped(Delivered.STUCK)
+                wait = self._desk_wait(steps, screen, quiet_by)
+                if wait is None:
+                    self._withhold(steps.steps, DESK_TYPES)
+                    return self._desk_was_first() or self._stopped(Delivered.STUCK)
+                if wait:
                     self._scheduler.sleep(wait)
                     continue
                 self._journal(steps.steps)
@@ -129,11 +127,18 @@ class Delivery:
                 return ended
         return self._stopped(Delivered.STUCK)
 
-    def _desk_wait(self, steps: Steps, screen: Screen, quiet_by: float) -> float:
-        """Return for how long to wait until the screen shows what somebody else typed.
+    def _without_steps(self, screen: Screen, *, spans: bool, first: bool) -> Delivered:
+        """Return the outcome where the adapter has no next steps, on the first screen or later."""
+        if spans and self.decided and self._guard.may_ask(screen):
+            # Of several pages one is still open: that others left proves nothing.
+            return Delivered.DONE if self._concluded() else Delivered.NOT_CONFIRMED
+        return self._stopped(Delivered.IMPOSSIBLE if first else Delivered.STUCK)
 
-        Negative if they do not stop, and the key would choose the row that they move to, or if
-        the CLI has not read theirs yet: it would apply ours to whatever comes next.
+    def _desk_wait(self, steps: Steps, screen: Screen, quiet_by: float) -> float | None:
+        """Return for how many seconds to wait until the screen shows what somebody else typed.
+
+        None if they do not stop, and the key would choose the row that they move to, or if the
+        CLI has not read theirs yet: it would apply ours to whatever comes next.
         """
         if self._guard.needs_quiet() and not self.typed:
             left = min(self._pane.desk_settles_in(), quiet_by - self._scheduler.now())
@@ -146,7 +151,7 @@ class Delivery:
         if (left := quiet_by - self._scheduler.now()) > 0:
             return min(wait, left, self._timings.look_at_desk)
         self.contested = True
-        return -1.0 if deciding.key in _BY_CURSOR or self._pane.desk_unread() else 0.0
+        return None if deciding.key in _BY_CURSOR or self._pane.desk_unread() else 0.0
 
     def _round(self, steps: Steps, screen: Screen) -> Delivered | None:
         """Carry out one round; None when another is needed."""

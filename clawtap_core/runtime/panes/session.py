@@ -374,9 +374,18 @@ class PaneSession:
             report = self.read_state_file()
             if report and report.state is SessionState.BUSY:
                 seen = SeenState(SessionState.BUSY)
+        self._take_in(screen, form, seen, now)
+
+    def _take_in(
+        self, screen: Screen, form: PromptForm | None, seen: SeenState | None, now: float
+    ) -> None:
+        """Let the prompt and the state of the session follow a screen of its CLI."""
         overlaid = seen is not None and seen.overlaid
         if seen and overlaid:
-            seen = self._below_menu(seen)
+            # The menu hides the state, which the CLI's own file may tell.
+            report = self.read_state_file()
+            if report and report.state in _PLAIN:
+                seen = replace(seen, state=report.state)
         sight = self._watch.see(screen, form, seen, now)
         self.composer.observe(sight, self.pane.desk_keys)
         with self._store.exclusive():
@@ -385,11 +394,6 @@ class PaneSession:
         # What happens below a menu changes nothing on the screen.
         below = self.timings.look_overlaid if overlaid else None
         self._look_again(min(filter(None, (sight.recheck, unsettled, below)), default=None))
-
-    def _below_menu(self, seen: SeenState) -> SeenState:
-        """Return the state that the CLI's own file tells, where a menu hides it."""
-        report = self.read_state_file()
-        return replace(seen, state=report.state) if report and report.state in _PLAIN else seen
 
     def _is_away(self, now: float) -> bool:
         """Return True if what the pane shows is not the CLI's."""
