@@ -154,6 +154,33 @@ def test_a_plan_that_was_proposed_is_asked_about_once_its_turn_is_over(peer):
     assert peer.answer(asked.call, Response("r", "yes-implement-this-plan")) is None
 
 
+REFUSED = {"code": -32603, "message": "not now"}
+
+
+def test_settings_of_a_turn_that_the_server_refuses_go_with_the_next_one():
+    peer = CodexPeer(LaunchRequest("codex", "/home/me", permission_mode="plan", channel="protocol"))
+    peer.open()
+    peer.receive(json_line({"id": 1, "result": {"userAgent": "clawtap/0.169.0 (x)"}}))
+    peer.receive(json_line({"id": 2, "result": {"thread": {"id": "T"}, "model": "m"}}))
+    assert b'"mode":"plan"' in peer.message("plan it").data
+    (refused,) = peer.receive(json_line({"id": 3, "error": REFUSED}))
+    assert refused.error == "not now"
+    assert b'"mode":"plan"' in peer.message("plan it").data
+
+
+def test_a_plan_whose_approval_the_server_refuses_is_still_proposed(peer):
+    peer.receive(notice("turn/started", turn={"id": "t"}))
+    peer.receive(notice("item/completed", item={"type": "plan", "id": "p", "text": "x"}))
+    asked, _ = peer.receive(notice("turn/completed", turn={"id": "t", "status": "completed"}))
+    assert peer.answer(asked.call, Response("r", "yes-implement-this-plan")).receipt
+    peer.receive(json_line({"id": 3, "error": REFUSED}))
+    assert b'"mode":"default"' not in peer.message("change it first").data
+    peer.receive(json_line({"id": 4, "error": REFUSED}))
+    again = peer.answer(asked.call, Response("r", "yes-implement-this-plan"))
+    assert b"Implement the plan." in again.data
+    assert b'"mode":"default"' in again.data
+
+
 def test_a_plan_that_is_used_up_is_a_usage_limit(peer):
     words = "You’ve hit your usage limit. Try again at 10:22 AM."
     turn = {"id": "t", "status": "failed", "error": {"message": words}}

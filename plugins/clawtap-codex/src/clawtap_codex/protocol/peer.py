@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from clawtap_codex.info import DEFAULT, PLAN
@@ -48,6 +49,15 @@ def open_protocol(request: LaunchRequest) -> Peer | None:
     return CodexPeer(request) if request.channel == "protocol" else None
 
 
+@dataclass(frozen=True, slots=True)
+class _BeforeTurn:
+    """What a turn changes here before the server has taken it, and is as before if it does not."""
+
+    mode: str | None
+    settings_wait: bool
+    proposed: str | None
+
+
 class CodexPeer:
     """The only client of an app server with one thread."""
 
@@ -76,17 +86,17 @@ class CodexPeer:
 
     def message(self, text: str) -> Write | None:
         """Start a turn, with the settings that changed since the last one."""
-        return self._start_turn(text)
+        return self._start_turn(text, self._before_turn())
 
     def answer(self, call: str, response: Response) -> Write | None:
         """Answer a request or a plan."""
         if call != self._proposed:
             return self._pending.answer(call, response)
-        self._proposed = None
+        before, self._proposed = self._before_turn(), None
         if response.selected_option != PLAN_APPROVED:
             return Write(b"")
         self._mode, self._settings_wait = DEFAULT, True
-        return self._start_turn(PLAN_APPROVAL_MESSAGE)
+        return self._start_turn(PLAN_APPROVAL_MESSAGE, before)
 
     def control(self, action: Action) -> Write | None:
         """Interrupt the turn, or change the settings of all that follow."""
@@ -147,8 +157,13 @@ class CodexPeer:
         mode = self._mode or modes.mode_of(reply.result)
         yield SessionFacts(SessionState.IDLE, self._thread, None, mode, self._model or None)
 
-    def _turn_started(self, reply: RpcReply, ack_id: str, mode: str | None) -> Iterator[PeerEvent]:
-        if not reply.error:
+    def _turn_started(
+        self, reply: RpcReply, ack_id: str, mode: str | None, before: _BeforeTurn
+    ) -> Iterator[PeerEvent]:
+        if reply.error:
+            self._mode, self._proposed = before.mode, before.proposed
+            self._settings_wait |= before.settings_wait
+        else:
             yield from self._turn_begun(text(mapping(reply.result.get("turn")), "id"))
             if mode:
                 yield SessionFacts(mode=mode)
@@ -226,7 +241,10 @@ class CodexPeer:
         self._plan = ""
         yield SessionFacts(SessionState.IDLE)
 
-    def _start_turn(self, message: str) -> Write | None:
+    def _before_turn(self) -> _BeforeTurn:
+        return _BeforeTurn(self._mode, self._settings_wait, self._proposed)
+
+    def _start_turn(self, message: str, before: _BeforeTurn) -> Write | None:
         if self._thread is None:
             return None
         fields: dict[str, Any] = {"threadId": self._thread}
@@ -235,7 +253,7 @@ class CodexPeer:
             fields.update(modes.settings(self._mode, self._model))
             self._settings_wait = False
         ack_id = self._next_ack_id()
-        about = (self._turn_started, ack_id, self._mode)
+        about = (self._turn_started, ack_id, self._mode, before)
         return Write(self._rpc.request("turn/start", fields, about), ack_id)
 
     def _interrupt(self) -> Write | None:
