@@ -12,11 +12,14 @@ from contextlib import suppress
 import pytest
 from fake_terminal import until
 from full_journal import FullJournal
+from toy_protocol import SpokenAdapter, SpokenPeer
 
+from clawtap_core import Write, hookimpl
 from clawtap_core.errors import Conflict, Impossible, NotFound
 from clawtap_core.journal.api import Change
 from clawtap_core.model import Kind, Response
-from clawtap_core.runtime.actions.message_queue import MessageQueue
+from clawtap_core.protocol_io.json_lines import json_line
+from clawtap_core.runtime.actions.message_queue import TRIES, MessageQueue
 from clawtap_core.runtime.launch_record import remember
 from clawtap_core.runtime.protocol.manager import ProtocolSessions
 from clawtap_core.runtime.timings import Timings
@@ -425,3 +428,29 @@ def test_a_mode_that_was_switched_is_reported_as_such_although_the_disk_is_full(
     journal.full = False
     room.agent.store.mark(session, "any", 1)
     assert [action["mode"] for action in room.happened("action")] == ["never"]
+
+
+class Unwilling(SpokenPeer):
+    """Sends what this CLI always refuses."""
+
+    def message(self, text):
+        return Write(json_line({"mode": "ask"}), "mode")
+
+
+class UnwillingAdapter(SpokenAdapter):
+    @hookimpl
+    def open_protocol(self, request):
+        return Unwilling()
+
+
+def test_a_message_that_the_cli_refuses_is_tried_a_few_times_and_then_reported(open_room, tmp_path):
+    adapter = UnwillingAdapter(tmp_path / "log")
+    room = open_room(adapter=adapter, timings=Timings(queue_retry=0.05))
+    session = room.idle(room.start())
+    assert room.transport.message(session, "hello").status == "queued"
+    until(lambda: not room.transport.queue(session))
+    (error,) = room.happened("session_error")
+    assert error["code"] == "message_not_typed"
+    assert error["error"] == "the CLI refused this: this mode is not for you: hello"
+    assert len([line for line in room.read() if "mode" in line]) == TRIES
+    assert room.state(session) == "idle"

@@ -270,7 +270,8 @@ class MessageQueue:
             # Also after an error: text that stays in the composer is ours.
             typed = (typed or delivery.typed) and not removed
             unsure = delivery.decided and outcome is not Delivered.DONE
-            self._conclude(target, message, Delivered.NOT_CONFIRMED if unsure else outcome)
+            outcome_shown = Delivered.NOT_CONFIRMED if unsure else outcome
+            self._conclude(target, message, outcome_shown, delivery.refused)
             over = unsure or outcome is Delivered.DONE
             self._clear_markers(message, typed=typed and not over)
         return outcome
@@ -332,7 +333,9 @@ class MessageQueue:
 
         return target.message_delivery(text, journal)
 
-    def _conclude(self, target: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
+    def _conclude(
+        self, target: MessageTarget, message: QueuedMessage, outcome: Delivered, refused: str
+    ) -> None:
         # What came of it may cover the screen, and be nothing that the adapter knows.
         if outcome is Delivered.NOT_CONFIRMED and self._was_said(target, message):
             outcome = Delivered.DONE
@@ -347,9 +350,9 @@ class MessageQueue:
             outcome is Delivered.STUCK and self._failures.get(message.id, 0) + 1 >= TRIES
         ):
             # A message that cannot be typed must not hold up those after it.
-            self._dequeue(message, self._error(message, _NOT_TYPED, _not_typed(message)))
+            self._dequeue(message, self._error(message, _NOT_TYPED, _not_typed(message, refused)))
         elif outcome is Delivered.STUCK:
-            # The composer does not behave as the adapter expects; it may later.
+            # The composer does not behave as the adapter expects, or the CLI refused; it may later.
             failures = self._failures.get(message.id, 0)
             self._failures[message.id] = failures + 1
             target.postpone_queue(self.timings.queue_retry * 2**failures)
@@ -418,5 +421,6 @@ def in_words(reason: str) -> str:
     return f"Reason: {reason}" if is_command(reason.lstrip()) else reason
 
 
-def _not_typed(message: QueuedMessage) -> str:
-    return f"the CLI does not take this message as it is written: {message.message[:200]}"
+def _not_typed(message: QueuedMessage, refused: str = "") -> str:
+    why = refused or "the CLI does not take this message as it is written"
+    return f"{why}: {message.message[:200]}"

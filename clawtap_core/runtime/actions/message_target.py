@@ -13,11 +13,13 @@ from clawtap_core.runtime.delivery.api import Delivered, StepJournal
 class MessageDelivery(Protocol):
     """The delivery of one message.
 
-    `typed`: its text may be in a composer; `decided`: it may have been sent.
+    `typed`: its text may be in a composer; `decided`: it may have been sent. `refused`: why the CLI
+    did not take it, if it says so.
     """
 
     typed: bool
     decided: bool
+    refused: str
 
     def run(self) -> Delivered:
         """Deliver the message."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from clawtap_core.errors import Conflict, Impossible, NotConfirmed
+from clawtap_core.errors import Conflict, ErrorCode, Impossible, NotConfirmed
 from clawtap_core.runtime.delivery.api import Delivered, StepJournal
+
+_MAY_TAKE_LATER = (ErrorCode.REFUSED_BY_CLI, ErrorCode.CLI_STUCK)
 
 
 class ProtocolMessage:
@@ -13,6 +15,7 @@ class ProtocolMessage:
 
     def __init__(self, send: Callable[[str], None], text: str, journal: StepJournal) -> None:
         self.typed = self.decided = False
+        self.refused = ""
         self._send, self._text, self._journal = send, text, journal
 
     def run(self) -> Delivered:
@@ -23,8 +26,13 @@ class ProtocolMessage:
             self._send(self._text)
         except NotConfirmed:
             return Delivered.NOT_CONFIRMED
-        except (Conflict, Impossible) as error:
+        except Impossible:
             self.decided = False
-            refused = isinstance(error, Impossible)
-            return Delivered.IMPOSSIBLE if refused else Delivered.CHANGED
+            return Delivered.IMPOSSIBLE
+        except Conflict as error:
+            self.decided = False
+            if error.code not in _MAY_TAKE_LATER:
+                return Delivered.CHANGED
+            self.refused = error.message
+            return Delivered.STUCK
         return Delivered.DONE

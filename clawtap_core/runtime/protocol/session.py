@@ -309,7 +309,8 @@ class ProtocolSession:
             self.was_idle = True
             if was is SessionState.BUSY and ended_turn:
                 self._publish("done", {})
-        if self.idle and self._store.queue(self.id):
+        # A message that was not taken is tried again after a while.
+        if ended_turn and self.idle and self._store.queue(self.id):
             threading.Thread(target=self._settled, args=(self,), daemon=True).start()
 
     def _on_message(self, message: Message) -> None:
