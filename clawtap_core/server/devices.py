@@ -79,8 +79,12 @@ class Devices:
             revoked = self._devices.pop(device_id, None)
             if revoked is None:
                 raise NotFound(f"no such device: {device_id!r}", code=ErrorCode.DEVICE_NOT_FOUND)
-            self._write()
-        self._report_revoked(device_id)
+        try:
+            with self._lock:
+                self._write()
+        finally:
+            # It is cut off now, also where the disk does not take that.
+            self._report_revoked(device_id)
         return revoked
 
     def _report_revoked(self, device_id: str) -> None:

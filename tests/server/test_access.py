@@ -338,7 +338,7 @@ def test_tokens_are_kept_hashed_in_a_private_file(settings: Settings, devices: D
     assert "digest" not in repr(found)
 
 
-def test_a_device_gets_in_although_its_use_cannot_be_stored(
+def test_a_device_gets_in_and_is_cut_off_although_the_disk_is_full(
     devices: Devices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, token = devices.add("phone")
@@ -350,6 +350,12 @@ def test_a_device_gets_in_although_its_use_cannot_be_stored(
     used = devices.find(token)
     assert used is not None
     assert used.last_used is not None
+    cut_off: list[str] = []
+    devices.on_revoke(cut_off.append)
+    with pytest.raises(UsageError, match="No space left"):
+        devices.revoke(used.id)
+    assert cut_off == [used.id]
+    assert devices.find(token) is None
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 81, "a\nb"])
