@@ -89,6 +89,6 @@ def _refuse_risky(prompt: Prompt, folder: str) -> None:
         reasons = (*(risk.value.replace("_", " ") for risk in marks.risks), *marks.unknown)
         raise BadRequest(
             f"this prompt needs a closer look ({', '.join(reasons)});"
-            " answer it on its own, or name it in seen",
+            " answer it on its own, or add its id to `seen`",
             code=ErrorCode.RISK_NOT_SEEN,
         )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from fake_terminal import FakeTerminal, Toy, make_adapter
+from full_journal import FullJournal
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -27,7 +28,6 @@ from patience import until
 from clawtap_core import LaunchRequest, Response
 from clawtap_core.errors import Conflict, Unavailable
 from clawtap_core.host import Host
-from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor, PromptState
 from clawtap_core.prompts.screen_timings import ScreenTimings
 from clawtap_core.runtime import DirectTransport, Runtime
@@ -42,17 +42,6 @@ QUICK = Timings(
     keys_show=0.05,
     closing_grace=0.5,
 )
-
-
-class FullJournal(MemoryJournal):
-    """A journal that outlives its runtimes, and may be full."""
-
-    full = False
-
-    def append(self, events, change=None):
-        if self.full:
-            raise Unavailable("database or disk is full", code="journal_failed")
-        return super().append(events, change)
 
 
 class RuntimeMachine(RuleBasedStateMachine):

@@ -49,7 +49,7 @@ def answer(
     taken, response = store.begin_answer(prompt.request_id, response, actor)
     if session is None:
         store.release_prompt(taken.request_id)
-        raise Conflict("the session is not running", code=ErrorCode.SESSION_ENDED)
+        raise Conflict("the session has ended; nothing was typed", code=ErrorCode.SESSION_ENDED)
     return _Answer(store, session, taken, response, fits).deliver()
 
 

@@ -129,7 +129,10 @@ def expand(store: StateStore, session: PaneSession, prompt: Prompt) -> Prompt:
     if outcome is Delivered.CHANGED:
         raise _no_longer(store.find_prompt(prompt.request_id))
     if whole is None:
-        raise NotConfirmed("it could not be read completely", code=ErrorCode.NOT_EXPANDED)
+        raise NotConfirmed(
+            "the whole prompt could not be read; look at it in its terminal",
+            code=ErrorCode.NOT_EXPANDED,
+        )
     return whole
 
 

@@ -422,5 +422,7 @@ def in_words(reason: str) -> str:
 
 
 def _not_typed(message: QueuedMessage, refused: str = "") -> str:
-    why = refused or "the CLI does not take this message as it is written"
-    return f"{why}: {message.message[:200]}"
+    text = message.message[:200]
+    if refused:
+        return f"{refused}: {text}"
+    return f"the CLI does not take this message as it is written: {text}"
