@@ -6,10 +6,13 @@ pane's next output, or when something in tmux moves.
 
 from __future__ import annotations
 
+import logging
 import os
 import select
 import threading
 from collections.abc import Callable, Hashable
+
+log = logging.getLogger(__name__)
 
 
 class ExitWatch:
@@ -69,7 +72,10 @@ class ExitWatch:
     def _run(self) -> None:
         while not self._closed:
             for then in self._wait_for_ends():
-                then()
+                try:
+                    then()
+                except Exception:
+                    log.exception("the end of a process could not be reported")
 
     def _wait_for_ends(self) -> list[Callable[[], None]]:
         """Return the calls of processes that have ended, or none if the watch has changed."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
 
 from clawtap_core.terminal.capture_rate import FAST
+
+log = logging.getLogger(__name__)
 
 
 class CaptureTimer:
@@ -59,7 +62,10 @@ class CaptureTimer:
     def _run(self) -> None:
         while (ready := self._next()) is not None:
             for key in ready:
-                self._take(key)
+                try:
+                    self._take(key)
+                except Exception:
+                    log.exception("a pane could not be captured")
 
     def _next(self) -> list[Hashable] | None:
         with self._wake:

@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from patience import until
 
 from clawtap_core.system.exit_watch import ExitWatch
 
@@ -40,6 +41,17 @@ def test_each_end_is_reported_once(exits, children):
     assert not ended[1].is_set()
     children[1].kill()
     assert ended[1].wait(60)
+
+
+def test_a_report_that_fails_keeps_back_no_other(exits, children, caplog):
+    ended = threading.Event()
+    exits.add(children[0], children[0].pid, lambda: 1 / 0)
+    exits.add(children[1], children[1].pid, ended.set)
+    children[0].kill()
+    children[0].wait()
+    until(lambda: "ZeroDivisionError" in caplog.text)
+    children[1].kill()
+    assert ended.wait(60)
 
 
 def test_what_is_removed_is_not_reported(exits, children):

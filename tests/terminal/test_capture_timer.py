@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from patience import until
 
 from clawtap_core.terminal.capture_timer import CaptureTimer
 
@@ -68,3 +69,21 @@ def test_a_change_that_can_wait_is_taken_in_its_time(paced):
     with paced.news:
         assert paced.news.wait_for(lambda: len(paced.taken) == 2, 5)
     assert paced.taken[1][1] - began >= 0.1
+
+
+def test_a_capture_that_fails_keeps_back_no_other(caplog):
+    taken = threading.Event()
+
+    def take(key):
+        if key == "broken":
+            raise ZeroDivisionError
+        taken.set()
+
+    timer = CaptureTimer(take)
+    try:
+        timer.mark("broken", delay=0.01)
+        until(lambda: "ZeroDivisionError" in caplog.text)
+        timer.mark("sound", delay=0.01)
+        assert taken.wait(60)
+    finally:
+        timer.close()
