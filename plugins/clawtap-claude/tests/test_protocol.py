@@ -314,6 +314,15 @@ def test_a_turn_that_failed_says_why_and_one_that_was_interrupted_does_not():
     ]
 
 
+def test_an_interrupt_that_came_too_late_hides_no_failure_of_the_next_turn():
+    one = peer()
+    one.control(Interrupt())
+    one.message("go on")
+    failed = {"type": "result", "subtype": "success", "is_error": True, "result": "no credit left"}
+    (error, _) = [item for item in hear(one, failed) if not isinstance(item, Ack)]
+    assert error.data == {"code": "turn_failed", "error": "no credit left"}
+
+
 def test_the_first_message_goes_over_the_protocol_and_not_as_an_argument():
     request = LaunchRequest("claude", "/", "hello", "opus", "plan", channel="protocol", resume="x")
     launch = claude.launch(request)

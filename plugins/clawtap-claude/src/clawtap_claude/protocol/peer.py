@@ -62,6 +62,7 @@ class ClaudePeer:
         """Send a user's message with an id that the CLI repeats when it takes it."""
         name = str(uuid4())
         self._messages.append(name)
+        self._interrupting = False
         line = {
             "type": "user",
             "uuid": name,
