@@ -11,7 +11,7 @@ import click
 from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.lookup import prompt_named
-from clawtap_core.cli.output import as_json, dumped, one_line, print_json
+from clawtap_core.cli.output import as_json, dumped, echo, one_line, print_json
 from clawtap_core.cli.prompts import described
 from clawtap_core.commands import headline
 from clawtap_core.errors import BadRequest, ErrorCode
@@ -166,6 +166,6 @@ def _print(ended: Prompt, as_json: bool) -> None:
         keys = ("ok", "requestId", "state", "resolution")
         print_json({key: wire[key] for key in keys if key in wire})
     else:
-        click.echo(f"{ended.state.value}: {one_line(headline(ended))} ({ended.request_id})")
+        echo(f"{ended.state.value}: {one_line(headline(ended))} ({ended.request_id})")
         if ended.form.truncated:
-            click.echo("note: the CLI had shown only part of it", err=True)
+            echo("note: the CLI had shown only part of it", err=True)

@@ -10,7 +10,7 @@ import click
 
 from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.durations import Seconds, as_seconds
-from clawtap_core.cli.output import as_json, print_json
+from clawtap_core.cli.output import as_json, echo, print_json
 from clawtap_core.errors import ClawTapError, UsageError
 from clawtap_core.model import BY_DEFAULT, Kind, Prompt, PromptForm, PromptState
 from clawtap_core.transport import Transport
@@ -123,10 +123,10 @@ def _print(ended: Prompt, as_json: bool) -> None:
     answered = ended.state is PromptState.ANSWERED
     resolution = ended.resolution
     if resolution and resolution.by == BY_DEFAULT:
-        click.echo(f"{resolution.detail}: this is the default answer", err=True)
+        echo(f"{resolution.detail}: this is the default answer", err=True)
     if as_json:
         print_json(AskedPromptSchema().dump(ended))
     else:
-        click.echo(spoken(ended), err=not answered)
+        echo(spoken(ended), err=not answered)
     if not answered:
         sys.exit(1)

@@ -18,7 +18,7 @@ from clawtap_core.cli.live_check import (
     report_json,
     run_live,
 )
-from clawtap_core.cli.output import as_json, one_line, paint, print_json
+from clawtap_core.cli.output import as_json, echo, one_line, paint, print_json
 from clawtap_core.cli.screens import adapter_named
 from clawtap_core.errors import ErrorCode, Unavailable
 from clawtap_core.host.discovery import installed
@@ -68,12 +68,12 @@ def check_adapter(
     checks = run_contract(plugin, folder)
     failed = [check for check in checks if check.failures]
     if not as_json:
-        click.echo(f"recordings: {folder or 'none found; name a folder with --recordings'}")
+        echo(f"recordings: {folder or 'none found; name a folder with --recordings'}")
         for check in checks:
             _print(check)
         _print_unaccepted(folder, name)
         total = f"{len(failed)} of {len(checks)} checks failed"
-        click.echo(total if failed else f"{name} keeps the contract: {len(checks)} checks")
+        echo(total if failed else f"{name} keeps the contract: {len(checks)} checks")
     report = run_live(name, program, screens, timeout, quiet=as_json) if live else None
     status = FAILED if failed else exit_status([report] if report else [])
     if as_json:
@@ -103,7 +103,7 @@ def _print_unaccepted(folder: Path | None, name: str) -> None:
             f"{len(unaccepted)} of {len(recordings)} recordings have no truth yet ({files}):"
             f" clawtap record --accept --adapter {name} FILE…"
         )
-        click.echo(paint(text, "33"))
+        echo(paint(text, "33"))
 
 
 def _print(check: Check) -> None:
@@ -112,8 +112,8 @@ def _print(check: Check) -> None:
     of = f"{len(check.failures)} of {times}" if check.failures else f"{times}"
     count = f"  ({of})" if times > 1 else ""
     colour = {"FAILED": "31", "ok": "32"}.get(level, "33")
-    click.echo(f"{paint(f'{level:<7}', colour)}  {check.name}{count}")
+    echo(f"{paint(f'{level:<7}', colour)}  {check.name}{count}")
     for failure in check.failures[:_SHOWN]:
-        click.echo(f"         {one_line(failure, 300)}")
+        echo(f"         {one_line(failure, 300)}")
     if len(check.failures) > _SHOWN:
-        click.echo(f"         and {len(check.failures) - _SHOWN} more")
+        echo(f"         and {len(check.failures) - _SHOWN} more")

@@ -12,7 +12,15 @@ import click
 from clawtap_core.cli.connection import with_client
 from clawtap_core.cli.durations import as_seconds
 from clawtap_core.cli.list_by_default import ListByDefault
-from clawtap_core.cli.output import as_json, dumped, local_time, one_line, print_json, print_table
+from clawtap_core.cli.output import (
+    as_json,
+    dumped,
+    echo,
+    local_time,
+    one_line,
+    print_json,
+    print_table,
+)
 from clawtap_core.errors import Conflict, ErrorCode, NotFound
 from clawtap_core.model import Device, Invitation, Role
 
@@ -68,10 +76,10 @@ def invite(server: Access, name: str, role: str, seconds: float, as_json: bool) 
     if as_json:
         print_json(dumped([invited])[0])
         return
-    click.echo(invited.url)
-    click.echo(f"for one login until {local_time(invited.expires_at)}", err=True)
+    echo(invited.url)
+    echo(f"for one login until {local_time(invited.expires_at)}", err=True)
     if invited.advice:
-        click.echo(f"only this machine can open it. {invited.advice}", err=True)
+        echo(f"only this machine can open it. {invited.advice}", err=True)
     elif sys.stdout.isatty():
         import segno
 
@@ -89,7 +97,7 @@ def add(server: Access, name: str, role: str, as_json: bool) -> None:
     if as_json:
         print_json({"device": dumped([device])[0], "token": token})
     else:
-        click.echo(token)
+        echo(token)
 
 
 @devices.command
@@ -102,7 +110,7 @@ def revoke(server: Access, device: str) -> None:
         server.cancel(holder.id)
     else:
         server.revoke(holder.id)
-    click.echo(f"revoked: {one_line(holder.name)}")
+    echo(f"revoked: {one_line(holder.name)}")
 
 
 def _named(name: str, holders: Sequence[Device | Invitation]) -> Device | Invitation:

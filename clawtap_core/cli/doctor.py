@@ -23,7 +23,7 @@ from clawtap_core.cli.live_check import (
     report_json,
     run_live,
 )
-from clawtap_core.cli.output import as_json, one_line, paint, print_json
+from clawtap_core.cli.output import as_json, echo, one_line, paint, print_json
 from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Adapter, Host
 from clawtap_core.system.processes import lives
@@ -87,9 +87,9 @@ def doctor(
         width = max(len(finding.check) for finding in findings)
         for finding in findings:
             level = paint(f"{finding.level:<7}", _COLOURS[finding.level])
-            click.echo(f"{level}  {finding.check:<{width}}  {finding.text}")
+            echo(f"{level}  {finding.check:<{width}}  {finding.text}")
             if finding.remedy:
-                click.echo(f"{'':<{width + 9}}  -> {finding.remedy}")
+                echo(f"{'':<{width + 9}}  -> {finding.remedy}")
     sys.exit(1 if failed else 0)
 
 

@@ -12,7 +12,15 @@ from urllib.parse import urlsplit
 import click
 
 from clawtap_core.cli.connection import announced, with_server
-from clawtap_core.cli.output import as_json, dumped, local_time, one_line, print_json, print_table
+from clawtap_core.cli.output import (
+    as_json,
+    dumped,
+    echo,
+    local_time,
+    one_line,
+    print_json,
+    print_table,
+)
 from clawtap_core.config import load_settings
 from clawtap_core.errors import ClawTapError, ErrorCode, UsageError
 from clawtap_core.model import MachineStatus
@@ -57,11 +65,9 @@ def create(redis_url: str | None, data_dir: Path | None, config: Path | None) ->
     key = FleetKey.new(settings.redis_url or "")
     _join(settings, key)
     line = shlex.join(["clawtap", "fleet", "join", "--redis", key.redis_url, key.text])
-    click.echo(f"made the fleet {key.fleet}; on each other machine run:\n{line}")
+    echo(f"made the fleet {key.fleet}; on each other machine run:\n{line}")
     if not _reaches_others(key.redis_url):
-        click.echo(
-            f"{key.address} is reached from this machine only: put another address after --redis"
-        )
+        echo(f"{key.address} is reached from this machine only: put another address after --redis")
     if sys.stdout.isatty():
         import segno
 
@@ -81,9 +87,9 @@ def join(key: str, redis_url: str | None, data_dir: Path | None, config: Path | 
     text = sys.stdin.readline() if key == "-" else key
     fleet_key = FleetKey.parse(text, settings.redis_url or "")
     exists = _join(settings, fleet_key)
-    click.echo(f"this machine is in the fleet {fleet_key.fleet}")
+    echo(f"this machine is in the fleet {fleet_key.fleet}")
     if not exists:
-        click.echo(
+        echo(
             f"the Redis at {fleet_key.address} has nothing of this fleet yet; if its other machines"
             " are online, they use another Redis: leave, and join with that"
         )
@@ -110,11 +116,11 @@ def leave(data_dir: Path | None, config: Path | None) -> None:
             f"{settings.fleet_key} cannot be removed ({error.strerror or error})",
             code=ErrorCode.DATA_DIR_NOT_WRITABLE,
         ) from error
-    click.echo(f"this machine left the fleet {key.fleet}")
+    echo(f"this machine left the fleet {key.fleet}")
     try:
         forget_machine(connect(key.redis_url), key, kept_machine_id(settings.data_dir))
     except ClawTapError as error:
-        click.echo(f"what Redis has of it stays there, sealed: {error.message}", err=True)
+        echo(f"what Redis has of it stays there, sealed: {error.message}", err=True)
 
 
 @fleet.command
@@ -146,14 +152,14 @@ def rekey(
         by_hand=by_hand,
         keep=lambda key: write_key(settings.fleet_key, key),
     )
-    click.echo(f"the fleet {old.fleet} has a new key and is now {done.key.fleet}")
+    echo(f"the fleet {old.fleet} has a new key and is now {done.key.fleet}")
     for names, words in ((done.have, "has it"), (done.lack, "needs it"), (done.out, "is out")):
         for name in names:
-            click.echo(f"{one_line(name, 60)} {words}")
+            echo(f"{one_line(name, 60)} {words}")
     join = shlex.join(["clawtap", "fleet", "join", "--redis", done.key.redis_url, done.key.text])
     hub = "hub" if own_id else "other hub"
     who = f"machine that needs it and each {hub}" if done.lack else hub
-    click.echo(f"on each {who} run this, and restart its server:\nclawtap fleet leave\n{join}")
+    echo(f"on each {who} run this, and restart its server:\nclawtap fleet leave\n{join}")
 
 
 @fleet.command("ls")
@@ -165,9 +171,7 @@ def list_machines(server: Transport, as_json: bool) -> None:
     if as_json:
         print_json(dumped(machines))
     elif not machines:
-        click.echo(
-            "no machines; `clawtap fleet create` makes a fleet, `clawtap fleet join` joins one"
-        )
+        echo("no machines; `clawtap fleet create` makes a fleet, `clawtap fleet join` joins one")
     else:
         print_table(
             ("MACHINE", "ID", "STATE", "SINCE", "SESSIONS", "WAITING", "ROUND TRIP", "VERSION"),
@@ -176,7 +180,7 @@ def list_machines(server: Transport, as_json: bool) -> None:
         for status in machines:
             if status.detail:
                 name, detail = one_line(status.machine.name, 60), one_line(status.detail, 300)
-                click.echo(detail if detail.startswith(name) else f"{name}: {detail}")
+                echo(detail if detail.startswith(name) else f"{name}: {detail}")
 
 
 def _row(status: MachineStatus) -> list[str]:
@@ -237,4 +241,4 @@ def _reaches_others(url: str) -> bool:
 def _say_restart(settings: Settings) -> None:
     url, process = announced(settings.data_dir)
     if url and lives(process):
-        click.echo(f"restart the server here, which runs at {url}")
+        echo(f"restart the server here, which runs at {url}")

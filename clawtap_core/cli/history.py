@@ -12,6 +12,7 @@ from clawtap_core.cli.output import (
     Labels,
     as_json,
     dumped,
+    echo,
     harmless,
     one_line,
     paint,
@@ -95,11 +96,9 @@ def _read(conversation: StoredConversation, as_json: bool) -> None:
         print_json(dumped([conversation])[0])
         return
     if conversation.page.more:
-        click.echo("(there is more before this: --limit)", err=True)
+        echo("(there is more before this: --limit)", err=True)
     for message in conversation.page.messages:
-        click.echo(
-            f"{paint(message.role, _COLOURS.get(message.role, ''))}: {message_text(message)}"
-        )
+        echo(f"{paint(message.role, _COLOURS.get(message.role, ''))}: {message_text(message)}")
 
 
 def message_text(message: Message) -> str:

@@ -13,7 +13,7 @@ import click
 from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli import plugins
 from clawtap_core.cli.connection import announced
-from clawtap_core.cli.output import as_json, paint, print_json, print_table
+from clawtap_core.cli.output import as_json, echo, paint, print_json, print_table
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.host import Adapter, Host
 from clawtap_core.journal.folder import make_private
@@ -162,9 +162,9 @@ def _print(states: list[HookStatus], folder: Path, as_json: bool) -> None:
     )
     for hooked in states:
         if hooked.note:
-            click.echo(f"{hooked.adapter}: {hooked.note}")
+            echo(f"{hooked.adapter}: {hooked.note}")
     if not running and any(hooked.state == "installed" for hooked in states):
-        click.echo(
+        echo(
             f"No server runs with the data folder {folder}; the hooks do nothing until"
             " `clawtap serve` starts with it."
         )

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import click
 
+from clawtap_core.cli.output import echo
 from clawtap_core.errors import ErrorCode, Unavailable, UsageError
 
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -43,7 +44,7 @@ def install(names: tuple[str, ...], upgrade: bool) -> None:
     """
     packages = [_package(name) for name in names]
     command = [*_installer(packages), *(["--upgrade"] if upgrade else []), *packages]
-    click.echo(" ".join(command), err=True)
+    echo(" ".join(command), err=True)
     before = _versions()
     with tempfile.NamedTemporaryFile("w", prefix="clawtap-", suffix=".txt") as constraints:
         # Otherwise a plugin could replace the ClawTap that this is, by a newer or an older one.
@@ -61,21 +62,21 @@ def install(names: tuple[str, ...], upgrade: bool) -> None:
     if done.returncode:
         for line in done.stdout.splitlines():
             if not line.startswith(_NO_NEWS):
-                click.echo(line, err=True)
+                echo(line, err=True)
         raise Unavailable(
             _failure(packages, before["clawtap"], upgrade=upgrade), code=ErrorCode.INSTALL_FAILED
         )
     importlib.invalidate_caches()
     new = sorted(" ".join(package) for package in _versions().items() - before.items())
     if new:
-        click.echo(f"installed: {', '.join(new)}; restart a running server to use it")
+        echo(f"installed: {', '.join(new)}; restart a running server to use it")
     else:
         hint = "no newer version was found" if upgrade else "--upgrade looks for a newer version"
-        click.echo(f"already installed: {', '.join(packages)}; {hint}")
+        echo(f"already installed: {', '.join(packages)}; {hint}")
     if Path(sys.prefix, "uv-receipt.toml").exists():
         kept = " ".join(f"--with {package}" for package in packages)
         note = f"`uv tool upgrade` removes it, unless you run: uv tool install clawtap {kept}"
-        click.echo(f"note: {note}", err=True)
+        echo(f"note: {note}", err=True)
 
 
 def _failure(packages: list[str], version: str, *, upgrade: bool) -> str:

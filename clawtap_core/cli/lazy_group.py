@@ -27,7 +27,9 @@ class Failure(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Print the error."""
-        click.echo(f"error: {self.format_message()}", err=True, file=file)
+        from clawtap_core.model.ansi import plain
+
+        click.echo(f"error: {plain(self.format_message())}", err=True, file=file)
 
 
 class Misuse(Failure):

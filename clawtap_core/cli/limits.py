@@ -7,7 +7,7 @@ import click
 from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import session_named
-from clawtap_core.cli.output import as_json, dumped, limit_line, one_line, print_json
+from clawtap_core.cli.output import as_json, dumped, echo, limit_line, one_line, print_json
 from clawtap_core.errors import UsageError
 from clawtap_core.model import Session
 from clawtap_core.transport import Transport
@@ -45,7 +45,7 @@ def limit(
     if as_json:
         print_json(dumped([shown])[0])
     else:
-        click.echo(_line(shown))
+        echo(_line(shown))
 
 
 def _line(session: Session) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clawtap_core.cli.durations import Seconds
-from clawtap_core.cli.output import one_line, paint
+from clawtap_core.cli.output import echo, one_line, paint
 from clawtap_core.cli.screens import host_with
 from clawtap_core.errors import ClawTapError, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
@@ -96,7 +96,7 @@ def run_live(
     check_has_live_check(adapter)
     path = find_program(adapter.info, program)
     if not quiet:
-        click.echo(f"{adapter.info.name} ({path})")
+        echo(f"{adapter.info.name} ({path})")
     with _ended_by_signals():
         report = check_live(
             host,
@@ -107,7 +107,7 @@ def run_live(
             report=(lambda result: None) if quiet else _print_step,
         )
     if not quiet:
-        click.echo(_summary(adapter.info.name, report, seconds))
+        echo(_summary(adapter.info.name, report, seconds))
     return report
 
 
@@ -129,9 +129,9 @@ def _print_step(result: StepResult) -> None:
     seconds = f" ({result.seconds} s)" if result.seconds else ""
     colour = _COLOURS[result.status]
     detail = one_line(result.detail, 300)
-    click.echo(f"{paint(f'{level:<7}', colour)}  {result.step:<18}  {detail}{seconds}")
+    echo(f"{paint(f'{level:<7}', colour)}  {result.step:<18}  {detail}{seconds}")
     if result.recording:
-        click.echo(f"{'':<29}-> its screen: {result.recording}")
+        echo(f"{'':<29}-> its screen: {result.recording}")
 
 
 def _summary(name: str, report: LiveReport, seconds: float) -> str:

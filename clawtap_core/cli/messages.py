@@ -12,6 +12,7 @@ from clawtap_core.cli.lookup import queued_id, session_named
 from clawtap_core.cli.output import (
     as_json,
     dumped,
+    echo,
     local_time,
     one_line,
     print_json,
@@ -43,7 +44,7 @@ def send(server: Transport, session: str, message: tuple[str, ...], as_json: boo
         latest = f", at the latest {local_time(sent.until)}" if sent.until else ""
         queued = f" as {sent.message_id}" if sent.message_id else ""
         why = f": {sent.detail}" if sent.detail else ""
-        click.echo(one_line(f"{sent.status}{queued}{waits}{latest}{why}", 300))
+        echo(one_line(f"{sent.status}{queued}{waits}{latest}{why}", 300))
 
 
 @click.command
@@ -60,7 +61,7 @@ def queue(server: Transport, session: str, take_back: str | None, as_json: bool)
     if as_json:
         print_json(dumped(messages))
     elif not messages:
-        click.echo("no messages wait")
+        echo("no messages wait")
     else:
         print_table(("ID", "QUEUED", "WAITS UNTIL", "MESSAGE"), [_row(each) for each in messages])
 
@@ -105,4 +106,4 @@ def _print(session: Session, as_json: bool) -> None:
         return
     settings = {"mode": session.mode, "model": session.model}
     suffix = "".join(f", {name} {value}" for name, value in settings.items() if value)
-    click.echo(f"{session.id}: {session.state.value}{suffix}")
+    echo(f"{session.id}: {session.state.value}{suffix}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -15,18 +16,36 @@ from clawtap_core.model import HistoryPage, LatestEvents, MachineState, SearchPa
 from clawtap_core.model.ansi import plain
 from clawtap_core.transport import Transport
 
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
+# What a terminal obeys, or draws in another order, though JSON may hold it as it is.
+_OBEYED = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def print_json(value: object) -> None:
     """Print one JSON document."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    click.echo(_dumps(value, indent=2))
 
 
 def print_line(value: object) -> None:
     """Print one line of JSON and flush it."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    click.echo(_dumps(value))
     sys.stdout.flush()
+
+
+def _dumps(value: object, indent: int | None = None) -> str:
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Print text without control characters; of escape sequences, colours are left.
+
+    Every text may come from a CLI, a file's name or another machine: ids and folders, too.
+    """
+    pieces = enumerate(_COLOUR.split(text))
+    click.echo("".join(piece if at % 2 else plain(piece) for at, piece in pieces), err=err)
 
 
 def dumped(values: Iterable[object]) -> list[dict[str, Any]]:
@@ -84,7 +103,7 @@ class Labels:
 def print_more(cursor: str | None) -> None:
     """Print on stderr how to read the next page, if there is one."""
     if cursor:
-        click.echo(f"(there is more: --cursor {cursor})", err=True)
+        echo(f"(there is more: --cursor {cursor})", err=True)
 
 
 def print_rest(page: HistoryPage | LatestEvents | SearchPage, what: str) -> None:
@@ -95,7 +114,7 @@ def print_rest(page: HistoryPage | LatestEvents | SearchPage, what: str) -> None
         if status.machine.state is MachineState.AWAY:
             since = status.since and status.since.astimezone().strftime(" since %Y-%m-%d %H:%M")
             reason = f"{name} has been away{since}" if since else f"{name} is away"
-        click.echo(f"({reason}: its {what} is not shown)", err=True)
+        echo(f"({reason}: its {what} is not shown)", err=True)
     print_more(page.cursor)
 
 
@@ -107,4 +126,4 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         sized = zip(line, widths, strict=True)
         cells = [cell + " " * (width - len(plain(cell))) for cell, width in sized]
         text = "  ".join(cells).rstrip()
-        click.echo(paint(text, "2") if number == 0 else text)
+        echo(paint(text, "2") if number == 0 else text)

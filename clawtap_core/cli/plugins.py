@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 import click
 
-from clawtap_core.cli.output import as_json, dumped, one_line, paint, print_json, print_table
+from clawtap_core.cli.output import (
+    as_json,
+    dumped,
+    echo,
+    one_line,
+    paint,
+    print_json,
+    print_table,
+)
 from clawtap_core.host import Host
 from clawtap_core.model import PluginStatus
 from clawtap_core.words import unread_files
@@ -27,9 +35,9 @@ def plugins(as_json: bool) -> None:
     print_table(["PLUGIN", "STATUS", "ADAPTER", "PACKAGE", "HOOKS"], rows)
     for status in host.statuses():
         for line in _user_lines(status):
-            click.echo(line)
+            echo(line)
     for file in unread_files():
-        click.echo(paint(f"{one_line(str(file), 500)}: no installed adapter reads this file", "33"))
+        echo(paint(f"{one_line(str(file), 500)}: no installed adapter reads this file", "33"))
 
 
 def installed_host() -> Host:

@@ -14,6 +14,7 @@ from clawtap_core.cli.output import (
     Labels,
     as_json,
     dumped,
+    echo,
     harmless,
     local_time,
     one_line,
@@ -42,14 +43,14 @@ def pending(server: Transport, session: str | None, as_json: bool) -> None:
         print_json(dumped(prompts))
         return
     if not prompts:
-        click.echo("no prompt is open")
+        echo("no prompt is open")
         return
     label = Labels(server)
     sessions = {session.id: session for session in server.sessions()}
     for prompt in prompts:
         asks = sessions.get(prompt.session_id)
         lines = described(prompt, label(asks.adapter if asks else ""), _place(prompt, asks))
-        click.echo("\n".join(lines))
+        echo("\n".join(lines))
 
 
 def _place(prompt: Prompt, session: Session | None) -> str:

@@ -13,7 +13,7 @@ from libtmux import Server
 from libtmux.exc import TmuxCommandNotFound
 
 from clawtap_core.cli import argument_completion as complete
-from clawtap_core.cli.output import one_line, paint
+from clawtap_core.cli.output import echo, one_line, paint
 from clawtap_core.cli.screens import adapter_named, read_as, read_screen, sidecar_facts
 from clawtap_core.config import load_settings
 from clawtap_core.errors import ErrorCode, NotFound, Unavailable
@@ -87,7 +87,7 @@ def record(
     if adapter_id:
         for file in files:
             _accept(adapter_id, file)
-        click.echo("compare it with the screen and correct it: the tests take this as the truth")
+        echo("compare it with the screen and correct it: the tests take this as the truth")
 
 
 def _captured(pane: str, socket: str | None, output: Path, name: str | None) -> Path:
@@ -95,7 +95,7 @@ def _captured(pane: str, socket: str | None, output: Path, name: str | None) -> 
     if Path(name).name != name:
         raise click.UsageError(f"--name must be a file name without folders, not {name!r}")
     file = _capture(pane, socket or load_settings().tmux_socket, output / f"{name}.ansi")
-    click.echo(str(file))
+    echo(str(file))
     return file
 
 
@@ -116,18 +116,18 @@ def _accept(adapter_id: str, file: Path) -> None:
     truth, before = truth_as_read(form, seen), sidecar_facts(file)
     kept = {key: value for key, value in before.items() if key not in _TRUTH}
     _write_json(file, {**kept, **truth})
-    click.echo(f"{file.with_suffix('.json')} now holds what {adapter_id} reads:")
+    echo(f"{file.with_suffix('.json')} now holds what {adapter_id} reads:")
     for key in [*truth, *(key for key in before if key in _TRUTH and key not in truth)]:
         now, then = _shown(truth.get(key)), _shown(before.get(key))
         if now or then:
-            click.echo(f"  {key}: {now}" + (f"  (before: {then})" if then and then != now else ""))
+            echo(f"  {key}: {now}" + (f"  (before: {then})" if then and then != now else ""))
     if form is None:
         _say_that_it_asks_nothing(screen, understood=seen is not None)
 
 
 def _say_that_it_asks_nothing(screen: Screen, *, understood: bool) -> None:
     if understood or not (rows := option_rows(screen)):
-        click.echo("if the screen asks something, see clawtap detect --explain")
+        echo("if the screen asks something, see clawtap detect --explain")
         return
     first, last = rows[0].first + 1, rows[-1].last + 1
     warning = (
@@ -135,7 +135,7 @@ def _say_that_it_asks_nothing(screen: Screen, *, understood: bool) -> None:
         " would hold now that this screen asks nothing: see clawtap detect --explain, and accept"
         " it again"
     )
-    click.echo(paint(warning, "33"), err=True)
+    echo(paint(warning, "33"), err=True)
 
 
 def _shown(value: Any) -> str:

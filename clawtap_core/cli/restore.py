@@ -7,7 +7,7 @@ import click
 from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.lookup import session_named
-from clawtap_core.cli.output import Labels, as_json, dumped, one_line, paint, print_json
+from clawtap_core.cli.output import Labels, as_json, dumped, echo, one_line, paint, print_json
 from clawtap_core.model import Restoration, RestoreOutcome
 from clawtap_core.transport import Transport
 
@@ -39,11 +39,11 @@ def restore(server: Transport, sessions: tuple[str, ...], dry_run: bool, as_json
     if as_json:
         print_json({"sessions": dumped(restored)})
     elif not restored:
-        click.echo("no session was lost")
+        echo("no session was lost")
     else:
         label = Labels(server)
         for each in restored:
-            click.echo(_line(each, label))
+            echo(_line(each, label))
     if any(each.outcome in _FAILED for each in restored):
         raise SystemExit(1)
 

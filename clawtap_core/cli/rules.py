@@ -13,7 +13,15 @@ from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.list_by_default import ListByDefault
 from clawtap_core.cli.lookup import prompt_named
-from clawtap_core.cli.output import as_json, dumped, harmless, one_line, print_json, print_table
+from clawtap_core.cli.output import (
+    as_json,
+    dumped,
+    echo,
+    harmless,
+    one_line,
+    print_json,
+    print_table,
+)
 from clawtap_core.commands import headline
 from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.model import Rule, RuleTrial
@@ -37,10 +45,10 @@ def list_rules(server: Transport, as_json: bool) -> None:
         print_json(dumped([book])[0])
         return
     if book.problem:
-        click.echo(f"rules allow nothing now: {harmless(book.problem)}", err=True)
-        click.echo(f"repair {book.file}; what it denied before is still denied", err=True)
+        echo(f"rules allow nothing now: {harmless(book.problem)}", err=True)
+        echo(f"repair {book.file}; what it denied before is still denied", err=True)
     if not book.rules and not book.problem:
-        click.echo(f"no rules yet; `clawtap rules add FILE` adds them to {book.file}")
+        echo(f"no rules yet; `clawtap rules add FILE` adds them to {book.file}")
         return
     rows = [_row(rule) for rule in book.rules]
     print_table(("RULE", "DOES", "WHAT", "WHERE", "USED", "EXPIRES", "OWNER"), rows)
@@ -62,7 +70,7 @@ def add(server: Transport, file: TextIO, as_json: bool) -> None:
     now = datetime.now(timezone.utc)
     for rule in added:
         over = rule.expires is not None and rule.expires <= now
-        click.echo(f"added: {rule.name}{', but it has expired' if over else ''}")
+        echo(f"added: {rule.name}{', but it has expired' if over else ''}")
 
 
 @rules.command
@@ -70,7 +78,7 @@ def add(server: Transport, file: TextIO, as_json: bool) -> None:
 @with_machine
 def remove(server: Transport, name: str) -> None:
     """Remove the rule NAME."""
-    click.echo(f"removed: {server.remove_rule(name).name}")
+    echo(f"removed: {server.remove_rule(name).name}")
 
 
 @rules.command("try")
@@ -113,21 +121,19 @@ def explain(server: Transport, request: str | None, as_json: bool) -> None:
         print_json(dumped([explained])[0])
         return
     if prompt.resolution:
-        click.echo(
-            f"it was {prompt.state.value} by {prompt.resolution.by}; with the rules of today:"
-        )
+        echo(f"it was {prompt.state.value} by {prompt.resolution.by}; with the rules of today:")
     judgement = explained.judgement
-    click.echo(f"{judgement.decision.value}: {one_line(headline(prompt))}")
+    echo(f"{judgement.decision.value}: {one_line(headline(prompt))}")
     for reason in judgement.reasons:
-        click.echo(f"  {one_line(reason, 300)}")
+        echo(f"  {one_line(reason, 300)}")
     if explained.offer:
         from clawtap_core.rules.rules_file import to_toml
 
         rule = explained.offer.rule
         count = explained.offer.count
-        click.echo(f"you allowed this {'once' if count == 1 else f'{count} times'} before")
-        click.echo("the narrowest rule that would allow it:\n")
-        click.echo(harmless(to_toml(rule)))
+        echo(f"you allowed this {'once' if count == 1 else f'{count} times'} before")
+        echo("the narrowest rule that would allow it:\n")
+        echo(harmless(to_toml(rule)))
 
 
 @rules.command("guard-rails")
@@ -166,7 +172,7 @@ def _print_trial(trial: RuleTrial) -> None:
     counts = Counter(each.judgement.decision.value for each in trial.prompts)
     words = {"allow": "allowed", "deny": "denied", "ask": "asked by a rule"}
     parts = [f"{counts[kind]} {word}" for kind, word in words.items() if counts[kind]]
-    click.echo(f"would have been: {', '.join([*parts, f'{trial.asked} asked as before'])}")
+    echo(f"would have been: {', '.join([*parts, f'{trial.asked} asked as before'])}")
     rows = []
     for prompt in trial.prompts:
         against = prompt.judgement.decision.value == "allow" and prompt.outcome == "denied"

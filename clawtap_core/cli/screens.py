@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from clawtap_core.cli import argument_completion as complete
-from clawtap_core.cli.output import dumped, one_line, print_line
+from clawtap_core.cli.output import dumped, echo, one_line, print_line
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 from clawtap_core.host.discovery import installed
@@ -83,15 +83,15 @@ def _print_explanation(name: str, adapter: Adapter, screen: Screen) -> None:
     explanation = explain(adapter, screen)
     form, seen = explanation.form, explanation.seen
     asks = f"{form.kind.value} {one_line(form.title)!r}" if form else "no prompt"
-    click.echo(f"{name}: {asks}, state {seen.state.value if seen else 'unknown'}")
+    echo(f"{name}: {asks}, state {seen.state.value if seen else 'unknown'}")
     parts = {row: ", ".join(parts) for row, parts in explanation.parts.items()}
     width = max(map(len, parts.values()), default=0)
     for row, line in enumerate(screen.text.split("\n")):
-        click.echo(f"{row + 1:>4}  {parts.get(row, ''):<{width}}  │ {line}".rstrip())
+        echo(f"{row + 1:>4}  {parts.get(row, ''):<{width}}  │ {line}".rstrip())
     for detail in _state_details(seen):
-        click.echo(f"  {detail}")
+        echo(f"  {detail}")
     for reason in why_no_prompt(adapter, screen) if form is None else ():
-        click.echo(f"  no prompt: {reason}")
+        echo(f"  no prompt: {reason}")
 
 
 def _state_details(seen: SeenState | None) -> Iterator[str]:

@@ -9,6 +9,7 @@ from clawtap_core.cli.output import (
     Labels,
     as_json,
     dumped,
+    echo,
     one_line,
     paint,
     print_json,
@@ -52,7 +53,7 @@ def search(
             head = ("MACHINE", *head)
         print_table(head, rows)
     for match in page.messages:
-        click.echo(_message_lines(labels, match))
+        echo(_message_lines(labels, match))
     _print_rest(page)
 
 
@@ -88,7 +89,7 @@ def _shown(text: str) -> str:
 
 def _print_rest(page: SearchPage) -> None:
     if not page.sessions and not page.messages:
-        click.echo("nothing found", err=True)
+        echo("nothing found", err=True)
     print_rest(page, "part of the results")
     if not page.complete:
-        click.echo("(stored conversations are still being read)", err=True)
+        echo("(stored conversations are still being read)", err=True)

@@ -13,7 +13,7 @@ import click
 
 from clawtap_core.cli.connection import announced
 from clawtap_core.cli.doctor import PROBLEM, check_data_folder, check_tmux
-from clawtap_core.cli.output import as_json, print_json
+from clawtap_core.cli.output import as_json, echo, print_json
 from clawtap_core.cli.serve import serve
 from clawtap_core.config import load_settings
 from clawtap_core.errors import ErrorCode, Unavailable, UsageError
@@ -70,7 +70,7 @@ def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
     _check_startable(settings, manager.process())
     for name in sorted(os.environ.keys() - environment.keys() - _OF_CLIENTS):
         if name.startswith("CLAWTAP_"):
-            click.echo(
+            echo(
                 f"warning: {name} does not reach the service; use a flag, config.toml or"
                 f" --env {name}",
                 err=True,
@@ -85,7 +85,7 @@ def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
     )
     how = manager.ends_at_logout()
     when = f"when you log in; {how}" if how else "with this machine"
-    click.echo(f"ClawTap runs at {urls[0]} and starts {when}")
+    echo(f"ClawTap runs at {urls[0]} and starts {when}")
 
 
 @service.command
@@ -98,15 +98,15 @@ def status(as_json: bool) -> None:
     if as_json:
         print_json({"installed": installed, "running": running, "file": str(manager.file)})
     elif running:
-        click.echo(f"the service runs ({manager.file})")
+        echo(f"the service runs ({manager.file})")
         if how := manager.ends_at_logout():
-            click.echo(f"it ends when you log out; {how}")
+            echo(f"it ends when you log out; {how}")
     elif installed and (problem := manager.unreachable()):
-        click.echo(f"the service is installed, but its manager cannot be reached ({problem})")
+        echo(f"the service is installed, but its manager cannot be reached ({problem})")
     elif installed:
-        click.echo(f"the service is installed but does not run; {manager.log} shows why")
+        echo(f"the service is installed but does not run; {manager.log} shows why")
     else:
-        click.echo("no service is installed; `clawtap service install` installs one")
+        echo("no service is installed; `clawtap service install` installs one")
     sys.exit(0 if running else 1)
 
 
@@ -117,9 +117,9 @@ def uninstall() -> None:
     Sessions, settings and the journal stay.
     """
     if _manager().uninstall():
-        click.echo("the service was stopped and removed")
+        echo("the service was stopped and removed")
     else:
-        click.echo("no service is installed")
+        echo("no service is installed")
 
 
 def _manager() -> ServiceManager:

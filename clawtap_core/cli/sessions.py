@@ -15,6 +15,7 @@ from clawtap_core.cli.output import (
     Labels,
     as_json,
     dumped,
+    echo,
     local_time,
     one_line,
     paint,
@@ -145,7 +146,7 @@ def archive(server: Transport, session: str, undo: bool, as_json: bool) -> None:
     if as_json:
         print_json(dumped([changed])[0])
     else:
-        click.echo(f"{changed.id} {'is back on the list' if undo else 'archived'}")
+        echo(f"{changed.id} {'is back on the list' if undo else 'archived'}")
 
 
 @click.command
@@ -159,7 +160,7 @@ def end(server: Transport, session: str, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "sessionId": target.id})
     else:
-        click.echo(f"{'ended' if target.origin == 'launched' else 'released'}: {target.id}")
+        echo(f"{'ended' if target.origin == 'launched' else 'released'}: {target.id}")
 
 
 def has_pane(pane: str, socket: str | None) -> bool:
@@ -186,7 +187,7 @@ def _columns(session: Session) -> list[str]:
         str(session.pending or ""),
         str(session.queued or ""),
         one_line(session.title, 40),
-        session.cwd,
+        one_line(session.cwd, 500),
     ]
 
 
@@ -195,10 +196,11 @@ def _print_session(session: Session, as_json: bool) -> None:
         print_json(dumped([session])[0])
     else:
         where = f" in pane {session.pane}" if session.pane else ""
-        click.echo(f"{session.id}  {session.adapter}{where}, {session.state.value}")
+        echo(f"{session.id}  {session.adapter}{where}, {session.state.value}")
 
 
 def _pane_row(pane: PaneInfo, label: Labels) -> list[str]:
     name = label(pane.adapter) if pane.adapter else ""
     size = f"{pane.cols}x{pane.rows}"
-    return [pane.pane, one_line(pane.command, 30), name, pane.session_id or "", size, pane.cwd]
+    command, folder = one_line(pane.command, 30), one_line(pane.cwd, 500)
+    return [pane.pane, command, name, pane.session_id or "", size, folder]

@@ -17,7 +17,7 @@ from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.connection import with_machine, with_server
 from clawtap_core.cli.durations import Seconds
 from clawtap_core.cli.lookup import session_named
-from clawtap_core.cli.output import as_json, dumped, harmless, limit_line, print_json
+from clawtap_core.cli.output import as_json, dumped, echo, harmless, limit_line, print_json
 from clawtap_core.commands import headline
 from clawtap_core.errors import (
     BadRequest,
@@ -91,9 +91,9 @@ def wait(
         ok = result.status == 0
         print_json({"ok": ok, "text": result.text, "session": dumped([result.session])[0]})
     elif result.status == TIMED_OUT:
-        click.echo(f"still {result.session.state.value} after {timeout:g} s", err=True)
+        echo(f"still {result.session.state.value} after {timeout:g} s", err=True)
     else:
-        click.echo(harmless(result.text) or result.session.state.value, err=bool(result.status))
+        echo(harmless(result.text) or result.session.state.value, err=bool(result.status))
     sys.exit(result.status)
 
 
@@ -153,9 +153,9 @@ def run(
     if as_json:
         print_json({"ok": not result.status, "text": result.text, "sessionId": session.id})
     elif result.status == 0:
-        click.echo(harmless(result.text))
+        echo(harmless(result.text))
     else:
-        click.echo(f"error: {_why(result, timeout)}", err=True)
+        echo(f"error: {_why(result, timeout)}", err=True)
     sys.exit(result.status)
 
 

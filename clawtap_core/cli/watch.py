@@ -15,6 +15,7 @@ from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import (
     as_json,
     dumped,
+    echo,
     one_line,
     paint,
     print_json,
@@ -63,7 +64,7 @@ def watch(server: Transport, session: str | None, as_json: bool) -> None:
             if as_json:
                 print_line(dumped([event])[0])
             elif event.type not in _QUIET:
-                click.echo(event_line(event))
+                echo(event_line(event))
 
 
 @click.command
@@ -103,7 +104,7 @@ def _print_latest(
         width = max((len(e.machine.name) for e in page.events if e.machine), default=0)
         for event in page.events:
             name = f"{one_line(event.machine.name if event.machine else '', width):<{width}} "
-            click.echo((name if width else "") + event_line(event))
+            echo((name if width else "") + event_line(event))
     print_rest(page, "journal")
 
 
@@ -115,12 +116,12 @@ def _print_after(
         print_json(dumped(page.events))
         return
     for event in page.events:
-        click.echo(event_line(event))
+        echo(event_line(event))
     if not page.events and not after:
         elsewhere = any(not status.machine.here for status in server.machines())
-        click.echo(_NONE_HERE if elsewhere else "no events yet", err=True)
+        echo(_NONE_HERE if elsewhere else "no events yet", err=True)
     if page.events and (page.events[-1].seq or 0) < page.last and len(page.events) == limit:
-        click.echo(f"more: --after {page.events[-1].seq} (the last is {page.last})", err=True)
+        echo(f"more: --after {page.events[-1].seq} (the last is {page.last})", err=True)
 
 
 def follow_events(server: Transport, session_id: str | None) -> Iterator[Event]:

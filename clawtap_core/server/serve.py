@@ -23,6 +23,7 @@ from clawtap_core.config import Settings
 from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Host
 from clawtap_core.model import Actor, Event
+from clawtap_core.model.ansi import exact
 from clawtap_core.server import context
 from clawtap_core.server.announcement import advertised, announce, announce_phone
 from clawtap_core.server.app import create_app
@@ -176,10 +177,22 @@ def serve_hub(settings: Settings) -> int:
 
 
 def _log_to_stderr(settings: Settings) -> None:
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
-    )
+    handler = logging.StreamHandler()
+    handler.setFormatter(_LogLines("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=settings.log_level.upper(), handlers=[handler])
     gevent.get_hub().exception_stream = FailureReports()
+
+
+class _LogLines(logging.Formatter):
+    """Lines that a terminal only shows: a path or an address may hold what it would obey."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Return a message; what it has of further lines is indented, as no line of its own."""
+        return super().formatMessage(record).replace("\n", "\n  ")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record with its traceback, control characters spelled out."""
+        return exact(super().format(record))
 
 
 class FailureReports:

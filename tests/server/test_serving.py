@@ -348,12 +348,17 @@ def test_the_access_log_is_off_by_default_and_never_holds_a_query(start: Start) 
         served = start(log_level=level)
         served.transport().sessions()
         requests.get(f"{served.url}/api/sessions?token=very-secret", timeout=60)
+        with _connected(served) as connection:
+            connection.sendall(b"GET /\x1b]0;owned\x07\x9b2J HTTP/1.1\r\nConnection: close\r\n\r\n")
+            assert _until_closed(connection)
         for line in (b"GET /?token=very-secret two HTTP/1.1", b"GET /?token=very-secret HTTP/9.9"):
             with _connected(served) as connection:
                 connection.sendall(line + b"\r\n\r\n")
                 assert b" 400 " in _until_closed(connection)
         said = served.end()[2]
         assert ('"GET /api/sessions HTTP/1.1" 200' in said) is expected
+        assert ("⟦U+001B⟧]0;owned⟦U+0007⟧⟦U+009B⟧2J" in said) is expected
+        assert not re.search("[\x07\x1b\x80-\x9f]", said)
         assert "secret" not in said
         assert TOKEN not in said
 
