@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 import shlex
 import unicodedata
@@ -186,6 +187,25 @@ def _folder_doubts(call: ToolCall) -> Iterator[str]:
             yield f"the folder in which {command.name or 'it'} runs is not known"
         elif project and not is_inside(real_path(directory), project):
             yield f"{command.name or 'it'} runs outside the project, in {directory}"
+        elif project and command.name == "git" and _is_planted(real_path(directory), project):
+            yield f"in {directory} git obeys the settings of a repository inside the project"
+
+
+def _is_planted(directory: str, project: str) -> bool:
+    """Return whether git may find a repository here that is not the project's own.
+
+    Its settings name programs, which even `git status` runs. Git takes any folder with the files of
+    a bare repository for one, so an agent could write them where it may write.
+    """
+    while is_inside(directory, project):
+        if os.path.lexists(f"{directory}/.git"):
+            return directory != project
+        if os.path.lexists(f"{directory}/HEAD"):
+            return True
+        if directory == project:
+            break
+        directory = posixpath.dirname(directory)
+    return False
 
 
 def _surely_goes(command: Command, text: str) -> bool:

@@ -413,3 +413,31 @@ def test_a_rule_may_deny_whatever_a_program_runs(project: Project, pattern: str)
     rule = Rule("denies", DENY, commands=(pattern,))
     check_rule(rule)
     assert decision(project.bash(pattern.replace("...", "npm test")), rule) is DENY
+
+
+@pytest.mark.parametrize("files", [(".git",), ("HEAD", "config", "objects", "refs"), ("HEAD",)])
+def test_git_is_asked_where_it_obeys_a_repository_inside_the_project(
+    project: Project, files: tuple[str, ...]
+) -> None:
+    rule = allow(project, commands=("git status", "cd *"))
+    (project.folder / ".git").mkdir()
+    below = project.folder / "src" / "deep"
+    below.mkdir()
+    for line in ("git status", "cd src && git status", "cd src/deep && git status"):
+        assert decision(project.bash(line), rule) is ALLOW
+    for name in files:
+        (project.folder / "src" / name).touch()
+    assert decision(project.bash("git status"), rule) is ALLOW
+    for line in ("cd src && git status", "cd src/deep && git status"):
+        judgement = judged(project.bash(line), rule)
+        assert judgement.decision is ASK
+        assert "a repository inside the project" in judgement.reasons[0]
+
+
+def test_git_is_asked_in_a_session_below_its_repository_that_looks_like_another(
+    project: Project,
+) -> None:
+    rule = allow(project, commands=("git status",))
+    assert decision(project.bash("git status"), rule) is ALLOW
+    (project.folder / "HEAD").touch()
+    assert decision(project.bash("git status"), rule) is ASK
