@@ -21,7 +21,7 @@ from clawtap_core.cli.output import (
     paint,
     print_json,
 )
-from clawtap_core.commands import asker, command_key, headline, shell_command
+from clawtap_core.commands import asker, command_key, headline, is_unset, shell_command
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question, Session
 from clawtap_core.model.ansi import exact
 from clawtap_core.prompts.identity import squeeze
@@ -96,7 +96,7 @@ def _body(form: PromptForm) -> Iterator[str]:
         yield exact(form.description)
         return
     for name, value in call.items():
-        if value and name != command_key(call):
+        if not is_unset(name, value) and name != command_key(call):
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             yield exact(f"{name}: {text}")
     if form.screen:

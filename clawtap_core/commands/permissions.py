@@ -19,6 +19,8 @@ COMMAND_KEYS = ("command", "cmd", "script", "shell_command")
 _TYPED_KEYS = ("input", "chars", "text")
 FOLDER_KEYS = ("directory", "dir_path", "workdir", "cwd")
 PATH_KEYS = ("file_path", "filePath", "path", "filename", "notebook_path")
+# Switches of the CLIs' own tools that are off as a rule.
+_MOSTLY_OFF = frozenset(("is_background", "run_in_background", "replace_all"))
 _FILE_KEY = re.compile(r"(?i)path|file|dir|folder|notebook|cwd")
 _SEARCH_KEY = re.compile(r"(?i)pattern|glob|include")
 _PATCH = re.compile(r"\s*(?:apply_patch\s+)?\*\*\* Begin Patch *(?:\n|$)")
@@ -60,6 +62,11 @@ def command_key(tool_input: Mapping[str, Any]) -> str | None:
     """Return the key of a tool's input that holds its command line; None if there is none."""
     key = next((key for key in COMMAND_KEYS if tool_input.get(key)), None)
     return None if key is None or _is_patch(_text(tool_input[key])) else key
+
+
+def is_unset(name: str, value: Any) -> bool:
+    """Return whether an input of a tool says nothing; dry_run=False and replicas=0 say a lot."""
+    return value in (None, "", [], {}) or (value is False and name in _MOSTLY_OFF)
 
 
 def named_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:

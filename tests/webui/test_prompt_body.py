@@ -228,3 +228,9 @@ def test_what_a_cli_says_below_a_change_stays() -> None:
 def test_an_address_is_called_a_url() -> None:
     form = PromptForm(Kind.PERMISSION, "Fetch?", tool_name="fetch", tool_input={"base_url": "a.b"})
     assert blocks(form)[-1].fields == (("Base URL", "a.b"),)
+
+
+def test_an_input_that_is_zero_or_off_is_shown() -> None:
+    call = {"target": "prod", "replicas": 0, "dry_run": False, "run_in_background": False}
+    (block,) = blocks(PromptForm(Kind.PERMISSION, "Allow?", tool_name="scale", tool_input=call))
+    assert block.fields == (("Target", "prod"), ("Replicas", "0"), ("Dry run", "no"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from clawtap_core.commands import COMMAND_KEYS, PATH_KEYS
+from clawtap_core.commands import COMMAND_KEYS, PATH_KEYS, is_unset
 from clawtap_core.model import Kind, PromptForm
 from clawtap_core.model.ansi import exact
 from clawtap_core.prompts.identity import squeeze
@@ -213,8 +213,7 @@ def _beyond(description: str, command: str) -> str:
 
 def _fields(tool_input: Mapping[str, Any], described: str) -> Iterator[tuple[str, str]]:
     for name, value in tool_input.items():
-        # What is off, empty or not set changes nothing.
-        if value in (None, "", [], {}, False):
+        if is_unset(str(name), value):
             continue
         text = exact(_value_text(value))
         if squeeze(text) != described:
@@ -222,8 +221,8 @@ def _fields(tool_input: Mapping[str, Any], described: str) -> Iterator[tuple[str
 
 
 def _value_text(value: object) -> str:
-    if value is True:
-        return "yes"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list | tuple) and all(isinstance(each, str | int) for each in value):
         return "\n".join(map(str, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clawtap_core.commands import command_key, permission_marks, shell_command
+from clawtap_core.commands import command_key, is_unset, permission_marks, shell_command
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm
 from clawtap_core.server.bidi import moves_text
 
@@ -57,7 +57,7 @@ def _input_lines(tool_input: Mapping[str, Any]) -> Iterator[str]:
         yield command
     shown = command_key(tool_input)
     for name, value in tool_input.items():
-        if value in (None, "", [], {}, False) or name == shown:
+        if is_unset(name, value) or name == shown:
             continue
         yield f"{_in_words(name)}: {value if isinstance(value, str) else json.dumps(value)}"
 

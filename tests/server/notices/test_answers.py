@@ -117,6 +117,12 @@ def test_all_that_a_tool_would_do_stands_in_the_notice(room):
     assert set(tokens) == {"approve", "deny"}
 
 
+def test_what_is_zero_or_off_is_not_left_out(room):
+    tool_input = {"target": "prod", "replicas": 0, "dry_run": False, "note": None}
+    sent_tokens(room, replace(COMMAND, tool_name="mcp__k8s__scale", tool_input=tool_input))
+    assert room.sent[-1].detail == "Target: prod\nReplicas: 0\nDry run: false"
+
+
 def test_a_second_command_is_not_left_out(room):
     tool_input = {"command": "make", "script": "test"}
     sent_tokens(room, replace(COMMAND, tool_input=tool_input))
