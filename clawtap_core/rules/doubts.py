@@ -136,7 +136,7 @@ def _command_doubts(command: Command) -> Iterator[str]:
             yield f"the shell decides what {word.text} is"
         elif odd := odd_character(word.text):
             yield f"{word.text!r} has {odd}"
-        elif re.match(r"[~=]", word.text):
+        elif re.match(r"[~=]|[A-Za-z_]\w*\+?=(?:.*:)?~", word.text):
             yield f"the shell may replace {word.text}"
     for redirection in command.redirections:
         target = redirection.target
