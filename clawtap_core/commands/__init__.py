@@ -17,7 +17,7 @@ from clawtap_core.commands.permissions import (
     written_paths,
 )
 from clawtap_core.commands.risks import Risk, risks
-from clawtap_core.commands.tool_verbs import tool_verb, types_text
+from clawtap_core.commands.tool_verbs import is_powershell, tool_verb, types_text
 from clawtap_core.commands.values import Command, Redirection, Script, Word
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "command_key",
     "command_paths",
     "headline",
+    "is_powershell",
     "is_unset",
     "mcp_tool",
     "named_paths",

@@ -12,7 +12,7 @@ from typing import Any
 from clawtap_core.commands.parser import parse
 from clawtap_core.commands.paths import resolve
 from clawtap_core.commands.risks import Risk, risks
-from clawtap_core.commands.tool_verbs import tool_verb, types_text
+from clawtap_core.commands.tool_verbs import is_powershell, tool_verb, types_text
 from clawtap_core.commands.values import Word
 
 COMMAND_KEYS = ("command", "cmd", "script", "shell_command")
@@ -48,7 +48,9 @@ def permission_marks(
     marked = [risk for script in scripts for risk in risks(script, project)]
     if project and any(_is_outside(path, project) for path in written_paths(tool_input)):
         marked.append(Risk.OUTSIDE)
-    unknown = (part for script in scripts for part in script.unknown)
+    unknown = [part for script in scripts for part in script.unknown]
+    if scripts and is_powershell(tool or ""):
+        unknown.append("a program in PowerShell")
     return Marks(tuple(risk for risk in Risk if risk in marked), tuple(dict.fromkeys(unknown)))
 
 

@@ -7,6 +7,7 @@ import re
 # What the tools of all CLIs do, by their names in lower case without blanks and marks.
 _VERBS = {
     **dict.fromkeys(("bash", "shell", "exec", "execcommand", "runshellcommand"), "Run"),
+    "powershell": "Run",
     **dict.fromkeys(("edit", "multiedit", "applypatch", "replace", "notebookedit"), "Edit"),
     **dict.fromkeys(("write", "writefile", "create"), "Write"),
     **dict.fromkeys(("read", "readfile", "view"), "Read"),
@@ -24,3 +25,8 @@ def tool_verb(tool: str) -> str:
 def types_text(tool: str) -> bool:
     """Return whether a CLI's tool types into a program that runs, which may be a shell."""
     return "stdin" in tool.lower()
+
+
+def is_powershell(tool: str) -> bool:
+    """Return whether a CLI's tool runs PowerShell, to which a backslash before a quote is none."""
+    return "powershell" in tool.lower()

@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from clawtap_core.commands import Command, Script, resolve, types_text
+from clawtap_core.commands import Command, Script, is_powershell, resolve, types_text
 from clawtap_core.model import Effect
 from clawtap_core.rules.command_paths import is_stream
 from clawtap_core.rules.paths import escapes, is_inside, real_path
@@ -75,6 +75,8 @@ def doubts(call: ToolCall) -> Iterator[str]:
     if call.script is None:
         yield from _other_doubts(call)
     else:
+        if is_powershell(call.tool):
+            yield "it is for PowerShell, whose words are not followed"
         yield from _input_doubts(call)
         yield from script_doubts(call.script, call.command or "")
         yield from _folder_doubts(call)

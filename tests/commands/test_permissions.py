@@ -75,3 +75,9 @@ def test_what_is_typed_into_a_program_may_be_a_command() -> None:
     assert permission_marks(typed, PROJECT, "write_stdin").risks == (Risk.DELETE,)
     assert permission_marks({"input": "y\n"}, PROJECT, "write_stdin") == Marks()
     assert permission_marks(typed, PROJECT, "note") == Marks()
+
+
+def test_a_command_for_powershell_is_not_followed() -> None:
+    call = {"command": "Remove-Item x"}
+    assert permission_marks(call, PROJECT, "PowerShell").unknown == ("a program in PowerShell",)
+    assert not permission_marks({"command": "ls x"}, PROJECT, "Bash")

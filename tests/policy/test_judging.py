@@ -441,3 +441,10 @@ def test_git_is_asked_in_a_session_below_its_repository_that_looks_like_another(
     assert decision(project.bash("git status"), rule) is ALLOW
     (project.folder / "HEAD").touch()
     assert decision(project.bash("git status"), rule) is ASK
+
+
+def test_a_command_for_powershell_is_asked(project: Project) -> None:
+    # Bash reads one word; PowerShell ends it at the second quote, and runs id.
+    call = project.tool("PowerShell", command='ls "a\\";id;#"')
+    assert decision(call, allow(project, tool="PowerShell", commands=("ls *",))) is ASK
+    assert narrowest_rule(call, RuleBook("", (), default_guard_rails()), NOW) is None
