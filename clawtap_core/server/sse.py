@@ -193,7 +193,9 @@ class _Encoder:
             use_device(reader)
             html = render(event)
         if html is None:
-            return event.json
+            # The page takes this field for markup, which is ours only.
+            data = {name: value for name, value in event.data.items() if name != "html"}
+            return event.json if len(data) == len(event.data) else _dumps(data)
         # Text grows with each event: rendered, it is not sent a second time as it was written.
         known = {"text", "delta"} if event.type in STREAMED_TEXTS else ()
         data = {name: value for name, value in event.data.items() if name not in known}

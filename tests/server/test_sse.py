@@ -177,6 +177,16 @@ def test_a_sessions_stream_asks_for_that_session(watch: Any, fake: Any) -> None:
     assert fake.said == [("events", None, "s1", True), ("events", None, None, False)]
 
 
+def test_markup_that_an_event_brings_does_not_reach_the_page(
+    app: Any, watch: Any, fake: Any
+) -> None:
+    app.extensions[RENDER] = lambda event: None
+    reader, plain = watch(f"{NEW}?render=html&after=e1-0"), watch(f"{NEW}?after=e1-0")
+    fake.publish(fake.event("session_updated", html="<form id=prompt>", title="a"))
+    assert json.loads(reader.block()["data"]) == {"sessionId": "s1", "title": "a"}
+    assert json.loads(plain.block()["data"])["html"] == "<form id=prompt>"
+
+
 def test_events_carry_the_pages_html_when_asked(app: Any, watch: Any, fake: Any) -> None:
     made = []
 
