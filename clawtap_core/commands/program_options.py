@@ -6,9 +6,9 @@ import re
 
 from clawtap_core.commands.values import Command
 
-# Looked for in the arguments, each after a blank. A match too many costs a second look.
+# Looked for in the arguments, each after a line break. A match too many costs a second look.
 _RUNS = {
-    "git": r"\s(?:bisect run|submodule foreach|filter-branch|ext::\S*|--(?:upload|receive)-p\S*)"
+    "git": r"\s(?:bisect\srun|submodule\sforeach|filter-branch|ext::\S*|--(?:upload|receive)-p\S*)"
     r"(?:\s|$)|\s(?:rebase\b.*\s(?:-x|--exec)|difftool\b.*\s(?:-x|--extcmd))"
     r"|\sgrep\b.*\s(?:-\w*O|--open)",
     "tar gtar bsdtar": r"\s(?:--(?:to-c|checkpoint-a|us|rs|inf|new)|-[A-Za-z]*[IF])",
@@ -26,7 +26,7 @@ _RUNS = {
     "crontab": r"^(?!\s-l$)",
     "at batch": r"",
     # The command e, and the flag e of s.
-    "sed gsed": r"[\s;{}](?:[\d$,~]+|/[^/\n]*/)?!?\s?e(?:\s|$)"
+    "sed gsed": r"[\n;{}]\s?(?:[\d$,~]+|/[^/\n]*/)?!?\s?e(?:\s|$)"
     r"|(?<![A-Za-z])s([^\w\s])[^\n]{0,300}\1[gpiIm\d]{0,6}e(?:[\s;}]|$)",
 }
 _BY_PROGRAM = {
@@ -37,5 +37,5 @@ _BY_PROGRAM = {
 def program_of_option(command: Command) -> str | None:
     """Name the program that an option or an action makes another one run."""
     runs = _BY_PROGRAM.get(command.name)
-    text = "".join(f" {word.text}" for word in command.arguments)
+    text = "".join(f"\n{word.text}" for word in command.arguments)
     return f"what {command.name} runs" if runs and runs.search(text) else None

@@ -491,6 +491,7 @@ def test_a_harmless_program_is_not_unknown() -> None:
         "rsync -ave ssh a host:b",
         "tar czf a.tgz src",
         "sed -e 's/e /x/' -i a",
+        "sed 's/ e / x /' a",
         "sed -n '1,5p' e.txt",
         "sed 's/use/see/g' a",
         "man ls",
