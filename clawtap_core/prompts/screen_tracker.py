@@ -87,6 +87,7 @@ class ScreenTracker:
         self._before_settled, self._missed_screens = True, False
         self._size = (0, 0)
         self._resized_at = now - self._timings.resize_grace
+        self._before_resize: PromptForm | None = None
         self._text = ""
         self._still_since = now
         self._last_still = _StillText("", now, now)
@@ -110,6 +111,8 @@ class ScreenTracker:
     ) -> Observation:
         """Take in a screen and what the adapter read on it; call `previous` with it first."""
         if self._size != (screen.cols, screen.rows):
+            if not self._resize_settles_in(now):
+                self._before_resize = self._form
             self._resized_at = now if any(self._size) else self._resized_at
             self._size = (screen.cols, screen.rows)
         recheck, read = None, form
@@ -139,6 +142,7 @@ class ScreenTracker:
             self._before, self._before_settled = screen, not self._resize_settles_in(now)
             self._missed_screens = False
         self._form, self.seen = form, state
+        self._before_resize = self._before_resize if form else None
         return Observation(screen, state, form, new, recheck, whole=form is read)
 
     def _is_recognised(self) -> bool:
@@ -148,11 +152,18 @@ class ScreenTracker:
         # For how many seconds another screen may still be a redraw of the old prompt.
         if self._form is None or (form and same_prompt(self._form, form)):
             return 0.0
+        if form and self._was_before_resize(form, now):
+            return 0.0
         return self._resize_settles_in(now)
 
     def _resize_settles_in(self, now: float) -> float:
         # After a resize a CLI redraws everything, on a busy machine in visible pieces.
         return max(self._resized_at + self._timings.resize_grace - now, 0.0)
+
+    def _was_before_resize(self, form: PromptForm, now: float) -> bool:
+        # Of a long prompt the first frame may show the end, and the next one the beginning.
+        before = self._before_resize if self._resize_settles_in(now) else None
+        return before is not None and same_prompt(before, form)
 
     def _prompt_leaving(
         self, form: PromptForm | None, now: float
@@ -223,10 +234,11 @@ class ScreenTracker:
         return now - self._state_since if self.seen.state is SessionState.IDLE else 0.0
 
     def _is_new(self, screen: Screen, form: PromptForm, now: float) -> bool:
-        if self._form is None or not same_prompt(self._form, form):
+        if self._form is None:
             return True
-        if self.sighting and not self.sighting.same(form, screen):
-            return True
+        same = self.sighting.same(form, screen) if self.sighting else same_prompt(self._form, form)
+        if not same:
+            return not self._was_before_resize(form, now)
         if self._resize_settles_in(now) or (self._missed_screens and not self._before_settled):
             return False
         return self.sighting is not None and self.sighting.answered(form, screen)

@@ -272,6 +272,21 @@ def test_a_prompt_that_is_redrawn_after_a_resize_is_seen_in_pieces():
     assert not see(watch, 3, ASK, shown=narrow).new
 
 
+def test_after_a_resize_one_frame_may_show_the_end_and_the_next_the_beginning():
+    def edit(*rows):
+        shown = "\n".join(rows)
+        return PromptForm(Kind.PERMISSION, "Apply?", shown, subject=shown, truncated=True)
+
+    watch, low = ScreenTracker(0), screen(cols=60)
+    see(watch, 1, edit("Write a", "…", "6", "7", "8", "Apply?"))
+    assert not see(watch, 2, edit("…", "7", "8", "Apply?"), shown=low).new
+    assert not see(watch, 2.3, seen=IDLE, shown=low).new
+    whole = see(watch, 2.5, edit("Write a", "…", "8", "Apply?"), shown=low)
+    assert (whole.form, whole.new) == (edit("Write a", "…", "8", "Apply?"), False)
+    assert not see(watch, 6, edit("Write a", "…", "8", "Apply?"), shown=low).new
+    assert see(watch, 7, edit("Write b", "…", "8", "Apply?"), shown=low).new
+
+
 def test_another_prompt_after_a_resize_is_announced_a_little_later():
     watch = ScreenTracker(0)
     see(watch, 1, ASK)
