@@ -156,6 +156,10 @@ class PaneInfo:
     session_id: str | None = None
 
 
+# Flags by which a user chooses a session, and which take no value.
+_WITHOUT_VALUE = ("--continue", "-c", "--last", "--all")
+
+
 @dataclass(frozen=True, slots=True)
 class LaunchRequest:
     """What a user asked to start; unset fields are the CLI's defaults."""
@@ -180,10 +184,30 @@ class LaunchRequest:
         """
         if self.resume:
             return ("--resume", self.resume), self.resume
-        if any(arg.split("=")[0] in own for arg in self.args):
+        if any(_flag(arg) in own for arg in self.args):
             return (), None
         new = str(uuid4())
         return ("--session-id", new), new
+
+    def args_beside_resume(self, own: Collection[str]) -> tuple[str, ...]:
+        """Return the arguments; those that choose a session, `own`, only if `resume` does not.
+
+        A session that the user started with them is resumed by its id after a reboot.
+        """
+        if not self.resume:
+            return self.args
+        kept: list[str] = []
+        takes_value = False
+        for arg in self.args:
+            chooses = _flag(arg) in own
+            if not chooses and (not takes_value or arg.startswith("-")):
+                kept.append(arg)
+            takes_value = chooses and "=" not in arg and arg not in _WITHOUT_VALUE
+        return tuple(kept)
+
+
+def _flag(arg: str) -> str:
+    return arg.partition("=")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def launch(request: LaunchRequest) -> Launch | None:
     if request.effort:
         argv += ["--effort", request.effort]
     flags, session = request.session_flags(_OWN_SESSION)
-    argv += (*flags, *request.args)
+    argv += (*flags, *request.args_beside_resume(_OWN_SESSION))
     if request.message and not over_protocol:
         argv += ["--", request.message]
     return Launch(

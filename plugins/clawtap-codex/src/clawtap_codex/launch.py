@@ -12,6 +12,9 @@ _PERMISSIONS = {
     DEFAULT: (),
 }
 
+# A command, and its flags.
+_OWN_SESSION = ("resume", "--last", "--all")
+
 
 @hookimpl
 def launch(request: LaunchRequest) -> Launch | None:
@@ -29,7 +32,7 @@ def launch(request: LaunchRequest) -> Launch | None:
         if request.effort not in {effort.id for effort in EFFORTS}:
             return None
         argv += ["--config", f'model_reasoning_effort="{request.effort}"']
-    argv += request.args
+    argv += request.args_beside_resume(_OWN_SESSION)
     if request.resume or request.message:
         # Without the dashes a message that starts like a flag would be parsed as one.
         argv += ["--", *filter(None, (request.resume, request.message))]

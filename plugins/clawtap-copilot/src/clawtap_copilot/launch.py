@@ -29,4 +29,5 @@ def launch(request: LaunchRequest) -> Launch | None:
     if flags:
         argv.append("=".join(flags))
     # Older versions lose a message of the command line: it is typed once the composer is there.
-    return Launch((*argv, *request.args), cli_session_id=session)
+    argv += request.args_beside_resume(_OWN_SESSION)
+    return Launch(tuple(argv), cli_session_id=session)

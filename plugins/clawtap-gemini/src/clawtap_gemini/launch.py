@@ -7,6 +7,7 @@ import re
 from clawtap_core import Launch, LaunchRequest, hookimpl
 from clawtap_gemini.info import MODES
 
+_OWN_SESSION = ("--resume", "-r")
 # What `--resume` takes may also be "latest" or a number.
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -30,7 +31,7 @@ def launch(request: LaunchRequest) -> Launch | None:
         return Launch((*argv, *request.args))
     if request.resume:
         argv += ["--resume", request.resume]
-    argv += request.args
+    argv += request.args_beside_resume(_OWN_SESSION)
     if request.message:
         # A text that begins like a flag would be taken for one.
         dashed = request.message.startswith("-")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from clawtap_core import Launch, LaunchRequest, hookimpl
 from clawtap_kimi.info import MANUAL, MODES
 
+_OWN_SESSION = ("--continue", "-c", "--session", "-S")
+
 
 @hookimpl
 def launch(request: LaunchRequest) -> Launch | None:
@@ -27,4 +29,5 @@ def launch(request: LaunchRequest) -> Launch | None:
         argv += ["-m", request.model]
     if request.resume:
         argv += ["--session", request.resume]
-    return Launch((*argv, *request.args), cli_session_id=request.resume)
+    argv += request.args_beside_resume(_OWN_SESSION)
+    return Launch(tuple(argv), cli_session_id=request.resume)

@@ -8,6 +8,7 @@ from clawtap_core import Launch, LaunchRequest, hookimpl
 from clawtap_opencode.info import MODES
 
 # `--model` takes nothing else.
+_OWN_SESSION = ("--continue", "-c", "--session", "-s")
 _MODEL = re.compile(r"[^\s/]+/\S+")
 
 
@@ -27,7 +28,7 @@ def launch(request: LaunchRequest) -> Launch | None:
         argv += ["--model", request.model]
     if request.resume:
         argv += ["--session", request.resume]
-    argv += request.args
+    argv += request.args_beside_resume(_OWN_SESSION)
     if request.message:
         argv.append(f"--prompt={request.message}")
     return Launch(

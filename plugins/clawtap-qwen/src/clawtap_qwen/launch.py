@@ -27,7 +27,7 @@ def launch(request: LaunchRequest) -> Launch | None:
     if request.channel == "protocol":
         return Launch((*argv, "--acp", *request.args))
     flags, session = request.session_flags(_OWN_SESSION)
-    argv += (*flags, *request.args)
+    argv += (*flags, *request.args_beside_resume(_OWN_SESSION))
     if request.message:
         argv.append(f"--prompt-interactive={request.message}")
     return Launch(tuple(argv), cli_session_id=session, includes_message=bool(request.message))
