@@ -88,8 +88,12 @@ class SwitchDetector:
         older = matching.free(session, library.find(session.cwd, since=since), taken)[:_MOST]
         if not older or _names_conversation(pane_session):
             return None
+
+        def words(transcript: Transcript) -> list[matching.Words]:
+            return spoken(library.tail(transcript))
+
         screen, others = pane_session.pane.look().text, self._other_screens(session)
-        return matching.taken_up(older, screen, others, lambda each: spoken(library.tail(each)))
+        return matching.taken_up(older, screen, others, words)
 
     def find_switch(
         self, following: TranscriptFollower, library: Library, taken: Collection[str]
