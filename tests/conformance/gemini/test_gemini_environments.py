@@ -260,3 +260,20 @@ def test_a_prompt_that_the_desk_scrolled_out_of_sight_waits(testbed, own):
     talk.outputs()
     talk.finish()
     assert (talk.cwd / "long.txt").read_text() == lines
+
+
+def test_a_long_edit_stays_one_prompt_while_its_pane_is_resized(testbed, own):
+    with testbed.settings(ui={"useAlternateBuffer": True}):
+        talk = own()
+        talk.idle(60)
+    lines = "".join(f"line {number}\n" for number in range(150))
+    prompt = talk.do(turns.write(talk.cwd / "long.txt", lines))
+    for size in ((60, 15), (120, 40), (100, 24), (120, 40)):
+        talk.seat.resize(*size)
+        time.sleep(4)  # what is painted in between counts as a redraw for two seconds
+        assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]], size
+    reply = talk.approve(prompt)
+    assert reply.status == 200, (reply, talk.seat.text())
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "long.txt").read_text() == lines
