@@ -13,7 +13,7 @@ from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore
 
 _OCCUPIED = (SessionState.BUSY, SessionState.WAITING)
-_RESTARTS = ("clear", "resume", "compact")
+_RESTARTS = ("clear", "resume", "compact", "fork")
 
 
 class Follower(Protocol):
@@ -21,6 +21,9 @@ class Follower(Protocol):
 
     def follow(self, session_id: str, cli_session_id: str, path: str | None = None) -> None:
         """Bind the session to this conversation and its file."""
+
+    def doubt(self, session_id: str, cli_session_id: str) -> None:
+        """Note a conversation that may be the session's by now."""
 
 
 class ConversationBinder:
@@ -38,6 +41,8 @@ class ConversationBinder:
             current = self._store.session(session.id).cli_session_id
             named = report.cli_session_id
             if named not in (None, current) and not self._starts_another(session, current, report):
+                # It may be the session's own: Codex reports a new one as a CLI that starts.
+                self._follower.doubt(session.id, named)
                 return False
             if named and report.state is SessionState.ENDED:
                 self._ended.add(named)

@@ -80,15 +80,20 @@ def free(
     transcripts: Sequence[Transcript],
     taken: Collection[str],
     forked: Path | None = None,
+    named: str | None = None,
 ) -> list[Transcript]:
-    """Return transcripts that no other session has, of the session's folder or forks of `forked`.
+    """Return transcripts of the session's folder that no other session has.
 
-    A fork may be in another folder.
+    A fork of the one at `forked`, and the conversation `named`, may be in another folder.
     """
     return [
         transcript
         for transcript in transcripts
-        if (transcript.info.cwd == session.cwd or transcript.is_fork_of(forked))
+        if (
+            transcript.info.cwd == session.cwd
+            or transcript.is_fork_of(forked)
+            or transcript.info.cli_session_id == named
+        )
         and not transcript.info.origin
         and transcript.info.cli_session_id not in taken
         and str(transcript.path) not in taken

@@ -126,6 +126,14 @@ class Conversations:
                     self._bind(followed, transcript, publish=True)
         self._wake(session_id)
 
+    def doubt(self, session_id: str, cli_session_id: str) -> None:
+        """Note that a hook in a session's pane named another conversation.
+
+        It may be that of a CLI which a tool runs; the screen decides.
+        """
+        self._switches.doubt_cli(session_id, cli_session_id)
+        self._wake(session_id)
+
     def on_event(self, event: Event, session: Session) -> None:
         """Look at a session's transcript when its state changes."""
         self._switches.on_event(event, session)

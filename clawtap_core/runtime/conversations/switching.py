@@ -41,6 +41,7 @@ class SwitchDetector:
         self._rested: set[str] = set()
         self._worked: set[str] = set()
         self._trusted: set[str] = set()
+        self._named: dict[str, str] = {}
 
     def on_event(self, event: Event, session: Session) -> None:
         """Remember the time of a session's activity."""
@@ -61,6 +62,12 @@ class SwitchDetector:
     def trust_cli(self, session_id: str) -> None:
         """Trust the CLI of this session to name its conversation."""
         self._trusted.add(session_id)
+        self._named.pop(session_id, None)
+
+    def doubt_cli(self, session_id: str, cli_session_id: str) -> None:
+        """Look for a switch, also to this conversation, until the CLI names that of before."""
+        self._trusted.discard(session_id)
+        self._named[session_id] = cli_session_id
 
     def forget(self, session_id: str) -> None:
         """Forget a session that is over."""
@@ -69,6 +76,7 @@ class SwitchDetector:
         self._rested.discard(session_id)
         self._worked.discard(session_id)
         self._trusted.discard(session_id)
+        self._named.pop(session_id, None)
 
     def find_taken_up(
         self, session: Session, library: Library, taken: Collection[str]
@@ -118,7 +126,7 @@ class SwitchDetector:
         same = matching.by_id(old.info.cli_session_id, [old, *later])
         if same and same.path != old.path:
             return same
-        candidates = matching.free(session, later, taken, forked=bound)
+        candidates = matching.free(session, later, taken, forked=bound, named=self._named.get(name))
         if not candidates:
             return None
         if _names_conversation(pane_session):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 
 import pytest
 from clawtap_codex.live import turns
 from clilab.install import versions
+from conversation_scenarios import spoken, until_said
 
 VERSIONS = versions("0.169.0", "0.116.0")
 
@@ -88,3 +90,56 @@ def test_uninstall_leaves_what_the_cli_wrote_and_nothing_of_ours(hooked, talk):
     text = hooked.config_file.read_text()
     assert "codex_hooks" not in text
     assert 'model_provider = "lab"' in text
+
+
+def test_a_rule_allows_nothing_in_the_folder_that_the_desk_moved_to(hooked):
+    if hooked.version == "0.116.0":
+        pytest.skip("has no /cd")
+    talk = hooked.start()
+    talk.idle(60)
+    where = {"adapter": "codex", "folder": str(talk.cwd), "tool": "exec_command"}
+    rule = {"name": "touches", "decision": "allow", "commands": ["touch ..."], **where}
+    rules = {"rules": [{**rule, "expires": "2099-01-01"}]}
+    assert hooked.client.post("/api/rules", rules).status == 201
+    try:
+        talk.play(turns.shell("touch by-rule.txt"))
+        talk.say()
+        talk.finish()
+        assert (talk.cwd / "by-rule.txt").exists()
+        other = hooked.project()
+        talk.seat.say(f"/cd {other}")
+        talk.seat.see("Working directory changed to")
+        talk.idle()
+        prompt = talk.do(turns.shell("touch asked.txt"))
+        talk.until(lambda now: now["cwd"] == str(other))
+        assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+        assert talk.approve(prompt).status == 200
+        talk.finish()
+        assert (other / "asked.txt").exists()
+    finally:
+        hooked.client.delete("/api/rules/touches")
+        talk.leave()
+
+
+@pytest.mark.parametrize("command", ["/new", "/fork", "/clear"])
+def test_another_conversation_at_the_desk_is_followed(hooked, command):
+    talk = hooked.start()
+    talk.idle(60)
+    talk.play()
+    talk.say("remember the milk")
+    talk.finish()
+    until_said(talk, "remember the milk")
+    before = talk.get().body["cliSessionId"]
+    talk.seat.say(command)
+    if command != "/clear" and hooked.version != "0.116.0":
+        where = talk.prompt()
+        assert talk.respond(where, selectedOption=where["options"][0]["value"]).status == 200
+    time.sleep(2)
+    talk.idle()
+    prompt = talk.do(turns.shell("touch anew.txt"), text="and something else")
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    said = [text for who, text in spoken(until_said(talk, "and something else")) if who == "user"]
+    assert said == [*["remember the milk"] * (command == "/fork"), "and something else"]
+    assert talk.get().body["cliSessionId"] != before
+    talk.leave()
