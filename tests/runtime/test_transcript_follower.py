@@ -146,6 +146,25 @@ def test_in_doubt_a_session_stays_in_its_conversation(office, quick, why):
     assert desk.transport().session(one).cli_session_id == "north"
 
 
+def test_a_conversation_that_a_refused_hook_named_is_followed_once_its_words_show(office, quick):
+    desk = office.open()
+    one = office.start(desk)
+    path = office.write("north", note("n1", "go to the north"))
+    show(desk, one, "go to the north")
+    until(lambda: said(desk, one) == ["n1"])
+    desk.agent.conversations.follow(one, "north", str(path))
+    old(path)
+    desk.transport().message(one, "go to the south")
+    until(lambda: desk.transport().session(one).queued == 0)
+    office.write("south", note("s1", "go to the south", at=time.time()))
+    desk.agent.conversations.doubt(one, "south")
+    time.sleep(0.6)
+    assert desk.transport().session(one).cli_session_id == "north"
+    show(desk, one, "go to the south")
+    until(lambda: said(desk, one) == ["s1"])
+    until(lambda: desk.transport().session(one).cli_session_id == "south")
+
+
 def _rekeyed(office):
     return [event.type for event in office.journal.read(0, 100)].count("session_rekeyed")
 

@@ -8,6 +8,7 @@ conversations in the terminal (`switching`). A marker (`transcript`) finds the f
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
@@ -225,8 +226,8 @@ class Conversations:
         self._store.mark(session_id, "transcript", str(transcript.path), happened=True)
         self._watch_folders(followed)
         session = self._store.session(session_id)
-        if before and transcript.info.cwd and _began_in(session, transcript.info):
-            # The user may have begun it in another folder, where its commands run from now on.
+        if before and _began_elsewhere(session, transcript.info):
+            # The user began it in another folder, where its commands run from now on.
             self._store.change_session(session_id, cwd=transcript.info.cwd)
         if session.cli_session_id != transcript.info.cli_session_id:
             self._rekey(session, transcript.info.cli_session_id)
@@ -385,6 +386,8 @@ class Conversations:
         return followed.follower if followed else None
 
 
-def _began_in(session: Session, info: TranscriptInfo) -> bool:
-    """Return True if a conversation began while the session ran."""
-    return info.started_at is not None and info.started_at >= session.created_at
+def _began_elsewhere(session: Session, info: TranscriptInfo) -> bool:
+    """Return True if a conversation began while the session ran, in another folder."""
+    if info.cwd is None or info.started_at is None or info.started_at < session.created_at:
+        return False
+    return os.path.realpath(info.cwd) != os.path.realpath(session.cwd)
