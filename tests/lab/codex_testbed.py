@@ -18,6 +18,7 @@ from clawtap_core.testing.leaks import SOCKET_PREFIX
 
 READY = "default ·"
 """What stands in the status line once the CLI is ready: the effort of its model."""
+_DAEMON = (0, 150, 0)  # 0.145.0 has none, 0.157.0 has one
 
 
 class CodexTestbed(CliTestbed):
@@ -43,7 +44,7 @@ class CodexTestbed(CliTestbed):
     @property
     def flags(self) -> list[str]:
         """Arguments for every start: without the daemon, which would outlive the test."""
-        return [] if self.version == "0.116.0" else ["--no-daemon"]
+        return ["--no-daemon"] if tuple(map(int, self.version.split("."))) >= _DAEMON else []
 
     def settle(self, **settings: bool) -> None:
         """Rewrite the CLI's settings; `trust=False` has it ask about folders."""

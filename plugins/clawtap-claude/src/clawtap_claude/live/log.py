@@ -15,8 +15,9 @@ class AnthropicLog(RequestLog):
     """The log, read in the terms of the Messages API."""
 
     def messages(self, request: Request) -> list[Mapping[str, Any]]:
-        """The messages of a request."""
-        return list(request.body.get("messages") or ())
+        """The messages of a request, without the system's, which 2.1.300 puts last."""
+        messages = request.body.get("messages") or ()
+        return [message for message in messages if message.get("role") != "system"]
 
     def user_text(self, message: Mapping[str, Any]) -> str:
         """What the user says in a message."""
