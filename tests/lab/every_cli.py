@@ -42,12 +42,12 @@ class Cli:
     """One CLI: its testbed, the model's turns, and what differs at its desk.
 
     `yes` is the key that allows; `no` one that refuses, and does nothing to a turn if it comes too
-    late: by default the number of the last row. `last_words`, without blanks, end a permission on
-    the screen; the others have none. `other_mode` is one to change to for a moment.
-    `reason_is_message`: the reason of a refusal is the user's next message. `refusal_stops`: it
-    stops the turn, and with it a call that was allowed and has not ended. `reads_images`: an image
-    that goes with a message reaches the model, not only its path; `asks_to_read`: it asks first.
-    `mention` stands before that path.
+    late: by default the number of the last row. So many `escapes` stop a turn. `last_words`,
+    without blanks, end a permission on the screen; the others have none. `other_mode` is one to
+    change to for a moment. `reason_is_message`: the reason of a refusal is the user's next message.
+    `refusal_stops`: it stops the turn, and with it a call that was allowed and has not ended.
+    `reads_images`: an image that goes with a message reaches the model, not only its path, which
+    stands behind `mention`; `asks_to_read`: it asks first.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Cli:
     other_mode: str
     last_words: str = ""
     no: str = ""
+    escapes: int = 1
     reason_is_message: bool = True
     refusal_stops: bool = False
     reads_images: bool = False
@@ -90,6 +91,7 @@ OTHERS = {
     "copilot": Cli(
         *("copilot", CopilotTestbed, copilot_turns, "1", "plan"),
         no=ESCAPE,
+        escapes=2,
         reason_is_message=False,
         reads_images=True,
     ),
@@ -100,6 +102,7 @@ OTHERS = {
     "opencode": Cli(
         *("opencode", OpenCodeTestbed, opencode_turns, "\r", "plan"),
         no=ESCAPE,
+        escapes=2,
     ),
     "qwen": Cli("qwen", QwenTestbed, qwen_turns, "1", "auto-edit"),
 }

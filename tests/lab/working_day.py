@@ -117,7 +117,7 @@ class WorkingDay:
         say(self.page, f"look at {name}")
         if self.cli.asks_to_read:
             prompt = self.talk.prompt()
-            assert self.decide(prompt, True).status == 200
+            self.take(prompt, True)
             self.diary.over(prompt, name, "answered", allow=None, end=False)
         self.talk.finish()
         (path,) = self.talk.testbed.served.data.glob(f"files/*/*-{name}.png")
@@ -130,8 +130,7 @@ class WorkingDay:
     def by_rest(self, name: str) -> None:
         """One device answers."""
         prompt, allow = self.ask(name), self.dice.random() < 0.6
-        reply = self.decide(prompt, allow)
-        assert (reply.status, reply.body["state"]) == (200, DECIDED[allow]), reply
+        self.take(prompt, allow)
         self.diary.over(prompt, name, DECIDED[allow], allow=allow)
 
     def with_a_reason(self, name: str) -> None:
@@ -187,7 +186,7 @@ class WorkingDay:
             if self.talk.pending():
                 self.diary.outcomes.append((prompt["requestId"], state))
                 prompt, state, allow = self.talk.prompt(), "answered", True
-                assert self.decide(prompt, allow).status == 200
+                self.take(prompt, allow)
             else:
                 allow = bool(self.diary.runs(name))
         else:
@@ -240,14 +239,13 @@ class WorkingDay:
         if first_by_desk := self.dice.random() < 0.5:
             self.press_after_reading(self.cli.yes)
         else:
-            assert self.decide(prompt, True).status == 200
+            self.take(prompt, True)
         second = self.talk.prompt()
         assert f"{names[1]}.txt" in str(second), second
         late = self.decide(prompt, True)
         assert late.status == 409, late
         allow = self.dice.random() < 0.5
-        reply = self.decide(second, allow)
-        assert (reply.status, reply.body["state"]) == (200, DECIDED[allow]), reply
+        self.take(second, allow)
         first = "answered_elsewhere" if first_by_desk else "answered"
         self.diary.over(prompt, names[0], first, end=False)
         self.diary.over(second, names[1], DECIDED[allow], allow=allow)
@@ -291,7 +289,7 @@ class WorkingDay:
         queued = self.talk.post("message", message=f"while asked {name}")
         assert (queued.status, queued.body["status"]) == (202, "queued"), queued
         assert self.diary.runs(name) == 0
-        assert self.decide(prompt, True).status == 200
+        self.take(prompt, True)
         self.diary.said.append(f"while asked {name}")
         assert self.talk.log.wait(lambda log: log.times_said(self.diary.said[-1]) == 1), (
             "the message was lost"
@@ -322,14 +320,17 @@ class WorkingDay:
         """A command that runs is interrupted, by a device or at the desk."""
         turn = self.cli.turns.shell(f"{self.command(name)}; sleep 120")
         prompt = self.ask(name, turn)
-        assert self.decide(prompt, True).status == 200
+        self.take(prompt, True)
         until(lambda: self.diary.runs(name), 60)
         self.talk.state("busy")
         if self.dice.random() < 0.5:
             reply = self.talk.post("interrupt")
             assert reply.status == 200, f"{reply}\n{self.talk.seat.text()}"
-        else:
+        elif self.cli.escapes == 1:
             self.press_after_reading(ESCAPE)
+        else:
+            # Of two that a terminal sends so soon tmux makes one key.
+            self.talk.seat.press(*("Escape",) * self.cli.escapes)
         self.talk.idle(60)
         self.diary.cut_off.append(name)
         self.diary.over(prompt, name, "answered", end=False)
@@ -345,7 +346,7 @@ class WorkingDay:
                 guest.press(self.cli.yes if allow else ESCAPE)
                 self.talk.resolved(prompt)
         if not by_guest:
-            assert self.decide(prompt, allow).status == 200
+            self.take(prompt, allow)
         state = "answered_elsewhere" if by_guest else DECIDED[allow]
         self.diary.over(prompt, name, state, allow=allow)
 
@@ -357,7 +358,7 @@ class WorkingDay:
             assert (reply.status, reply.body["mode"]) == (200, mode), reply
         prompt = self.ask(name)
         assert self.talk.post("permission-mode", mode=other).status == 409
-        assert self.decide(prompt, True).status == 200
+        self.take(prompt, True)
         self.diary.over(prompt, name, "answered")
         assert self.talk.get().body["mode"] == usual
 
@@ -370,7 +371,7 @@ class WorkingDay:
         served.start()
         self.talk.listen()
         assert [each["requestId"] for each in self.talk.pending()] == [prompt["requestId"]]
-        assert self.decide(prompt, True).status == 200
+        self.take(prompt, True)
         self.diary.over(prompt, name, "answered", allow=True)
 
     # What steps consist of
@@ -395,6 +396,13 @@ class WorkingDay:
     def decide(self, prompt: Mapping[str, Any], allow: bool) -> Any:
         """Approve or deny by REST."""
         return self.talk.approve(prompt) if allow else self.talk.deny(prompt)
+
+    def take(self, prompt: Mapping[str, Any], allow: bool) -> None:
+        """Approve or deny by REST, which is the answer that counts."""
+        reply = self.decide(prompt, allow)
+        assert (reply.status, reply.body["state"]) == (200, DECIDED[allow]), (
+            f"{reply}\n{self.talk.pending()}\n{self.talk.seat.text()}"
+        )
 
     def card(self, prompt: Mapping[str, Any], allow: bool) -> Any:
         """A choice on the prompt's card, once it can be tapped."""

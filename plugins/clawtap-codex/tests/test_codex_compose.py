@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import clawtap_codex
 import pytest
 from clawtap_codex.keys.compose import is_command
@@ -54,6 +56,24 @@ def test_what_would_open_a_shell_in_0_116_is_refused_where_it_may_run(status):
 
 def test_what_the_composer_does_not_show_is_refused_before_a_key_is_pressed():
     assert clawtap_codex.compose("one\u2028two", composer(), None) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sent"),
+    [
+        ("/data/f1/85d1b1698c93-shot.png", True),
+        ("'/data/my shot.png'", True),
+        ("look at /data/shot.png", False),
+        ("it's", False),
+    ],
+)
+def test_the_path_of_an_image_alone_becomes_the_image_and_is_sent(text, is_sent):
+    placed = clawtap_codex.compose(text, composer(), None)
+    assert placed is not None
+    shown = replace(composer("[Image #1]"), cursor=(12, 2))
+    steps = clawtap_codex.compose(text, shown, placed.progress)
+    assert steps is not None
+    assert (Press("Enter", deciding=True) in steps.steps) is is_sent
 
 
 @pytest.mark.parametrize("text", ["/statusx", "/model-name", "/", "status", "/new/folder"])

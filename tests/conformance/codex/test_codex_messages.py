@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import random
 import time
 
 import pytest
 from clawtap_codex.live import turns
+from pictures import picture
 
 
 def test_a_message_is_sent_once(talk):
@@ -222,3 +225,14 @@ def test_a_file_that_goes_with_a_message_is_named_by_its_path(talk):
     talk.finish()
     (heard,) = talk.log.user_texts()
     assert "".join(heard.split()).endswith("whatisinit?" + kept["path"])
+
+
+@pytest.mark.parametrize("mention", ["{}", "'{}'"], ids=["plain", "quoted"])
+def test_the_path_of_an_image_alone_brings_the_image_to_the_model(talk, mention):
+    image = picture(random.Random(mention))
+    path = talk.cwd / "my-shot.png"
+    path.write_bytes(image)
+    talk.play()
+    talk.say(mention.format(path))
+    talk.finish()
+    assert str(talk.log.main()[-1].body).count(base64.b64encode(image).decode()) == 1
