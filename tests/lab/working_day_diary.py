@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from typing import Any
 
 from cli_testbed import CliSession
@@ -103,7 +104,7 @@ class Diary:
             for block in message["content"]
             if message["role"] == "user" and not message.get("notice") and block["type"] == "text"
         ]
-        assert reported == self.said
+        assert reported == self.said, "\n".join(unified_diff(self.said, reported, lineterm=""))
         blocks = [block for message in messages for block in message["content"]]
         which_ran_unsaid = "not say which of its cancelled calls had run" in str(blocks)
         calls = [block for block in blocks if block["type"] == "tool_use"]

@@ -7,6 +7,7 @@ import time
 import pytest
 from clawtap_copilot.live import turns
 from permission_scenarios import (
+    asks_again_for_a_repeated_command,
     asks_twice_for_two_identical_calls,
     denies_a_command,
     keeps_a_prompt_while_another_call_is_drawn,
@@ -70,6 +71,18 @@ def test_a_reason_that_is_longer_than_the_screen_is_the_next_message(talk):
     assert talk.log.wait(lambda log: log.times_said(reason) == 1)
     talk.finish()
     assert not (talk.cwd / "verbose.txt").exists()
+
+
+def test_a_command_that_is_asked_for_again_is_one_prompt_each_time(talk):
+    # The CLI paints the call above its dialog a moment after that; one of before stands there.
+    for _ in range(3):
+        prompt = talk.do(turns.shell("date >> often.txt"), text="please date >> often.txt")
+        time.sleep(2)
+        assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+        assert talk.approve(prompt).status == 200
+        talk.finish()
+    assert len((talk.cwd / "often.txt").read_text().splitlines()) == 3
+    asks_again_for_a_repeated_command(talk, turns)
 
 
 def test_a_file_is_written_and_edited(talk):

@@ -14,6 +14,7 @@ def test_each_half_gets_its_own_answers_and_messages(testbed, own, second):
     left.idle(90)
     cwd = second.project()
     seat = testbed.desk.split(left.seat, start_command(second).split(), cwd, second.env)
+    seat.until(str.strip)  # `env` has started it
     right = second.adopt(seat.pane, cwd)
     assert right.get().body["adapter"] == second.cli.name
     right.idle(90)
@@ -25,7 +26,8 @@ def test_each_half_gets_its_own_answers_and_messages(testbed, own, second):
             for talk, name in zip(halves, ("left", "right"), strict=True)
         ]
         for talk, prompt in zip(halves, prompts, strict=True):
-            assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+            waiting = [each["requestId"] for each in talk.pending()]
+            assert waiting == [prompt["requestId"]], talk.journal()
         replies = [
             talk.approve(prompt) if talk is allowed else talk.deny(prompt)
             for talk, prompt in zip(halves, prompts, strict=True)

@@ -30,12 +30,16 @@ _FILE = WORDS.pattern("permissions.file")
 _MCP = WORDS.pattern("permissions.mcp")
 _MCP_SERVER = WORDS.pattern("permissions.mcp_server")
 _MCP_CALL = WORDS.pattern("permissions.mcp_call")
+_MESSAGE = WORDS.pattern("permissions.message")
 _URL = WORDS.pattern("permissions.url")
 _PATH = WORDS.pattern("permissions.path")
 _REMAINING = WORDS.pattern("permissions.remaining")
 _TRUST = WORDS.pattern("dialogs.trust")
 _AUTOPILOT = WORDS.pattern("dialogs.autopilot")
 _TRACE = 60
+_SCROLL_BAR = re.compile(r"[┃│]\s*$")
+# What stands between the title of a command that waits and the command itself.
+_WAITS = re.compile(r"(?:\(shell\)└|(?:\d+[hms])+)$")
 _EFFECTS = (
     (WORDS.pattern("permissions.once"), Effect.ALLOW_ONCE),
     (WORDS.pattern("dialogs.limited"), Effect.ALLOW_ONCE),
@@ -128,15 +132,28 @@ def _trace(block: Block, call: Mapping[str, Any] | None) -> str:
     """Return how the conversation above shows the call, or "" until it does.
 
     The CLI may paint the call after its dialog: that is not the trace of an answered one. It always
-    does so for questions and plans.
+    does so for questions and plans. Equal calls may stand there that have ended.
     """
-    above = block.screen.lines[: block.box.top]
+    above = _since_the_message(block.screen.lines[: block.box.top])
     if named := _mcp_server(block):
         # Its arguments may be numbers, which stand anywhere.
         calls = (match for row in reversed(above) if (match := _MCP_CALL.search(row)))
         return next((match[0] for match in calls if match.groups() == named.groups()), "")
     words = next((str(value).split("\n")[0] for value in (call or {}).values()), "")
-    return words if squeeze(words)[:_TRACE] in squeeze("".join(above)) else ""
+    shown, call_ = squeeze("".join(above)), squeeze(words)[:_TRACE]
+    before = [shown[: match.start()] for match in re.finditer(re.escape(call_), shown)]
+    if (title := squeeze(block.title)) in shown and _COMMAND.match(_asks(block)[0]):
+        # Behind the title of a command that has ended stands what came of it.
+        before = [text for text in before if _WAITS.sub("", text).endswith(title)]
+    return words if before else ""
+
+
+def _since_the_message(rows: Sequence[str]) -> list[str]:
+    """Return the rows of the conversation below the user's last message, without scroll bars."""
+    plain = [_SCROLL_BAR.sub("", row).rstrip() for row in rows]
+    last = max((at for at, row in enumerate(plain) if _MESSAGE.match(row)), default=0)
+    end = next((at for at in range(last, len(plain)) if not plain[at]), last)
+    return plain[end:]
 
 
 def _in_cut_box(block: Block) -> str:
