@@ -348,6 +348,18 @@ def test_what_the_cli_writes_in_the_users_name_is_a_notice():
     assert describe_transcript("/x/session-1.jsonl", head).title == "hello"
 
 
+def test_files_that_a_message_mentions_are_no_words_of_the_user():
+    written = {"text": "look at @/f1/shot.png"}
+    read = [
+        {"text": "\n--- Content from referenced files ---"},
+        {"inlineData": {"data": "iVBO", "mimeType": "image/png"}},
+        {"text": "\n--- End of content ---"},
+    ]
+    record = {**said("u1", ""), "content": [written, *read], "displayContent": [written]}
+    (message,) = parse_transcript(as_lines(record), None).messages
+    assert [block.text for block in message.content] == ["look at @/f1/shot.png"]
+
+
 def test_the_summary_that_the_cli_wrote_is_reported_with_the_latest_model(data):
     status = {}
     for event in parse_transcript(data, None).events:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from clawtap_opencode.transcript.parse import parse_transcript
 from clawtap_opencode.transcript.sources import describe_transcript, transcript_sources
 
@@ -175,3 +176,16 @@ def test_a_call_of_a_cli_that_was_killed_is_cancelled_once_the_next_answer_begin
     resumed = read(rows + line("m3", "", {"role": "assistant"}), killed.state)
     assert [message.id for message in resumed.messages] == ["m1"]
     assert resumed.messages[0].content[0].status == "cancelled"
+
+
+@pytest.mark.parametrize("name", ["shell", "bash"])
+@pytest.mark.parametrize(("code", "status"), [(None, "cancelled"), (0, "success")])
+def test_a_command_that_was_interrupted_is_cancelled(
+    name: str, code: int | None, status: str
+) -> None:
+    output = f"(no output)\n\n<{name}_metadata>\nUser aborted the command\n</{name}_metadata>"
+    metadata = {"output": output, "exit": code}
+    state = {"status": "completed", "input": {}, "output": output, "metadata": metadata}
+    call = {"type": "tool", "tool": "bash", "callID": "c", "state": state}
+    rows = line("m1", "", {"role": "assistant"}) + line("m1", "p1", call)
+    assert [block.status for block in read(rows).messages[0].content] == [status] * 2

@@ -161,7 +161,7 @@ class RecordReader:
                 self._conversation.result(
                     str(response.get("id")), text, ERROR if failed else SUCCESS
                 )
-        text = _text(record.content)
+        text = _text(record.content if record.shown is None else record.shown)
         if is_own_message(text):
             self._notice(record, text, "info")
         elif text.strip():

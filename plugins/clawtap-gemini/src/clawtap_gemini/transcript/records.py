@@ -39,12 +39,16 @@ class Call(msgspec.Struct, gc=False):
 
 
 class Record(msgspec.Struct, gc=False):
-    """A line of newer files, or a message in the one object of older ones."""
+    """A line of newer files, or a message in the one object of older ones.
+
+    `shown` is what the user wrote, where `content` also holds the files that it mentions.
+    """
 
     id: str = ""
     timestamp: datetime | None = None
     type: str = ""
     content: Any = None
+    shown: Any = msgspec.field(default=None, name="displayContent")
     thoughts: list[Thought] | None = None
     tokens: Tokens | None = None
     model: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,6 +28,8 @@ from clawtap_opencode.transcript.sources import moment
 
 _STATUS = {"pending": PENDING, "running": PENDING, "completed": SUCCESS, "error": ERROR}
 _REFUSED = ("The user rejected permission", "The user dismissed", "Tool execution aborted")
+# How the output of a command ends that was interrupted; it has no exit status.
+_STOPPED = re.compile(r"<(\w+)_metadata>\s*User aborted the command\s*</\1_metadata>\s*\Z")
 # The title of a subagent's session is its task with its type: "look around (@general subagent)".
 _ABORTED = "MessageAbortedError"
 _SILENT = frozenset(
@@ -162,6 +165,8 @@ def _call(part: PartData) -> list[Block]:
     if status == ERROR and text.startswith(_REFUSED):
         status = CANCELLED
     metadata = state.metadata if isinstance(state.metadata, dict) else {}
+    if status == SUCCESS and metadata.get("exit") is None and _STOPPED.search(text):
+        status = CANCELLED
     diff = metadata.get("diff")
     diff = diff if isinstance(diff, str) and diff else None
     call = Block("tool_use", "", part.call, part.tool, arguments, status, diff)
