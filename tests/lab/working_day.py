@@ -346,7 +346,11 @@ class WorkingDay:
                 guest.press(self.cli.yes if allow else ESCAPE)
                 self.talk.resolved(prompt)
         if not by_guest:
-            self.take(prompt, allow)
+            reply = self.decide(prompt, allow)
+            if reply.body.get("code") == "prompt_changed":  # it is being drawn for another size
+                self.talk.seat.until(str.strip)
+                time.sleep(2)
+                self.take(prompt, allow)
         state = "answered_elsewhere" if by_guest else DECIDED[allow]
         self.diary.over(prompt, name, state, allow=allow)
 
@@ -400,7 +404,7 @@ class WorkingDay:
     def take(self, prompt: Mapping[str, Any], allow: bool) -> None:
         """Approve or deny by REST, which is the answer that counts."""
         reply = self.decide(prompt, allow)
-        assert (reply.status, reply.body["state"]) == (200, DECIDED[allow]), (
+        assert (reply.status, reply.body.get("state")) == (200, DECIDED[allow]), (
             f"{reply}\n{self.talk.pending()}\n{self.talk.seat.text()}"
         )
 
