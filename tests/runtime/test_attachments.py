@@ -32,6 +32,15 @@ def test_a_file_is_private_and_keeps_a_safe_name(tmp_path):
     assert (kept.name, kept.size) == ("my-photo-1.png", 3)
 
 
+def test_a_file_that_is_removed_meanwhile_keeps_no_other_out(tmp_path):
+    store = Attachments(tmp_path / "files")
+    kept = store.keep("s1", "a.png", b"abc")
+    # A link that leads nowhere is listed and gone, as a file that is removed at that moment.
+    (tmp_path / "files" / "s1" / "f2-b.png").symlink_to("nowhere")
+    assert store.find("s1", [kept.id]) == (kept,)
+    assert store.keep("s1", "c.png", b"abc").name == "c.png"
+
+
 @pytest.mark.parametrize(
     ("given", "safe"),
     [

@@ -6,7 +6,8 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from clawtap_core.errors import (
@@ -84,10 +85,14 @@ class Attachments:
             raise Impossible("this server does not store files", code=ErrorCode.NO_ATTACHMENTS)
         return self._folder / session_id
 
-    def _all(self, session_id: str) -> Iterator[Attachment]:
-        folder = self._of(session_id) if self._folder else None
-        if folder and folder.is_dir():
-            yield from (_attachment(path) for path in folder.iterdir())
+    def _all(self, session_id: str) -> list[Attachment]:
+        files: list[Attachment] = []
+        # The session has none yet, or somebody removes one, or all of them, at this moment.
+        with suppress(FileNotFoundError):
+            for path in self._of(session_id).iterdir() if self._folder else ():
+                with suppress(FileNotFoundError):
+                    files.append(_attachment(path))
+        return files
 
 
 def safe_name(name: str) -> str:
