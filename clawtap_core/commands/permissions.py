@@ -85,7 +85,8 @@ def written_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
     for name, value in tool_input.items():
         texts = [value] if isinstance(value, str) else _texts(value)
         if _FILE_KEY.search(str(name)):
-            yield from (text for text in texts if text and "\n" not in text)
+            # Several lines are no path, but a CLI may ignore a line break at the end of one.
+            yield from (text for text in texts if text and "\n" not in text.strip())
         elif _SEARCH_KEY.search(str(name)):
             # Each of "{/etc/*,src/*}" is a pattern of its own.
             parts = (part for text in texts for part in re.split(r"[{},()|]", text))

@@ -32,6 +32,7 @@ PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n rm -rf ~\n*** 
         ({"edits": [{"file_path": "/etc/hosts"}]}, Risk.OUTSIDE),
         ({"changes": {"/etc/hosts": {"type": "update"}}}, Risk.OUTSIDE),
         ({"path": ".", "pattern": "{/etc/*,x}"}, Risk.OUTSIDE),
+        ({"file_path": "/etc/hosts\n", "content": "x"}, Risk.OUTSIDE),
     ],
     ids=str,
 )
