@@ -127,4 +127,5 @@ def test_a_message_that_is_a_word_which_ends_the_cli_is_refused(version: str) ->
     idle = RECORDED.screen("idle", version)
     assert clawtap_copilot.compose("exit", idle, None) is None
     assert clawtap_copilot.compose("Quit", idle, None) is None
+    assert clawtap_copilot.compose("look\n├── src", idle, None) is None
     assert clawtap_copilot.compose("exit is a word", idle, None) is not None

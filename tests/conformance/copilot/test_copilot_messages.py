@@ -41,6 +41,15 @@ def test_a_message_that_would_run_in_a_shell_is_refused(talk):
     assert not (talk.cwd / "shell.txt").exists()
 
 
+def test_a_message_with_what_the_composer_does_not_show_is_refused(talk):
+    reply = talk.post("message", message="please look\n────────\n├── src")
+    assert reply.status == 422, reply
+    talk.play()
+    text = talk.say("and this is shown")
+    talk.finish()
+    assert talk.log.times_said(text) == 1
+
+
 @pytest.mark.parametrize("text", ["exit", "Quit"])
 def test_a_message_that_would_end_the_cli_is_refused(talk, text):
     refuses_what_ends_the_cli(talk, text)

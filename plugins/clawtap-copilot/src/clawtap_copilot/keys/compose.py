@@ -12,16 +12,20 @@ from clawtap_core import Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, draft_of, folded_by
 
 _SHELL = WORDS.pattern("compose.shell")
+_UNREADABLE = WORDS.pattern("compose.unreadable")
 _COMMAND = WORDS.pattern("compose.command")
 _TAKES_WORDS = WORDS.pattern("compose.takes_words")
 
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
-    """Return the next steps of a message; None for one that the CLI would run.
+    """Return the next steps of a message; None for one that the CLI would run, or does not show.
 
-    That is a shell command, or a command that ClawTap does not offer.
+    It would run a shell command, or a command that ClawTap does not offer. What is short enough to
+    be typed is not folded, and then read back letter by letter.
     """
+    if _UNREADABLE.search(text) and len(text) <= COMPOSER_PROFILE.typed:
+        return None
     if _SHELL.match(text) or (progress is None and _would_run(text, screen)):
         return None
     return keystrokes.compose(text, screen, progress, COMPOSER_PROFILE)
