@@ -234,9 +234,10 @@ def test_a_prompt_of_a_session_that_the_desk_named_is_read(testbed, own, name):
         pytest.skip("breaks a long name over two rows")
     talk = own()
     talk.idle(60)
-    # 2.1.332 draws the name into the rules above its composer and below its prompts.
+    # 2.1.332 draws the name into the rules above its composer and below its prompts; older ones,
+    # such as 2.1.210, only say that they took it.
     talk.seat.say(f"/rename {name}".strip())
-    talk.seat.see(" ─\n" if testbed.new else "renamed")
+    talk.seat.until(lambda screen: " ─\n" in screen or "renamed" in screen)
     talk.idle()
     prompt = talk.do(turns.shell("touch named.txt && ls"))
     assert prompt["type"] == "permission", prompt
