@@ -5,7 +5,13 @@ progress so far and return the next steps; keys are read back before the one tha
 """
 
 from clawtap_core.keystrokes.composer import compose
-from clawtap_core.keystrokes.composer_profile import ComposerProfile, Draft, draft_of, folded_by
+from clawtap_core.keystrokes.composer_profile import (
+    ComposerProfile,
+    Draft,
+    draft_of,
+    folded_by,
+    image_by,
+)
 from clawtap_core.keystrokes.controls import CycleProgress, cycle, interrupt, switch_mode
 from clawtap_core.keystrokes.key_profile import KeyProfile
 from clawtap_core.keystrokes.long_list import read_whole_list
@@ -56,6 +62,7 @@ __all__ = [
     "folded_by",
     "has_next_page",
     "holds",
+    "image_by",
     "interrupt",
     "label_on_page",
     "line",

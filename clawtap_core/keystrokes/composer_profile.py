@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
@@ -70,6 +71,23 @@ def folded_by(*patterns: Matcher) -> Callable[[str, str], bool]:
         return bool(counts) and all(int(count) == sizes[unit] for unit, count in counts.items())
 
     return folded
+
+
+def image_by(pattern: Matcher) -> Callable[[str, str], bool]:
+    """Return a function that tells whether a draft stands for an image whose path is the text.
+
+    Some CLIs attach an image whose path is pasted alone, in one word of a shell.
+    """
+
+    def is_image(draft: str, text: str) -> bool:
+        if pattern.fullmatch(draft) is None:
+            return False
+        try:
+            return len(shlex.split(text)) == 1
+        except ValueError:
+            return False
+
+    return is_image
 
 
 @dataclass(frozen=True)

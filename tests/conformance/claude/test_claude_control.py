@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import random
 import time
 
 import pytest
 from clawtap_claude.live import turns
+from pictures import picture
 
 LONG = {"parts": [{"text": "word " * 200, "split": 5}], "chunk_delay": 0.1}
 
@@ -182,3 +185,14 @@ def test_a_file_that_goes_with_a_message_is_read_by_the_cli(talk):
     assert heard.count("what is in it?") == 1
     assert kept["path"] in heard
     assert "seven nuts" in heard
+
+
+@pytest.mark.parametrize("mention", ["{}", "'{}'"], ids=["plain", "quoted"])
+def test_the_path_of_an_image_alone_brings_the_image_to_the_model(talk, mention):
+    image = picture(random.Random(mention))
+    path = talk.cwd / "my-shot.png"
+    path.write_bytes(image)
+    talk.play()
+    talk.say(mention.format(path))
+    talk.finish()
+    assert str(talk.log.main()[-1].body).count(base64.b64encode(image).decode()) == 1

@@ -10,9 +10,10 @@ from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.state import detect_state
 from clawtap_claude.words import WORDS
 from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
-from clawtap_core.keystrokes import ComposerProfile, Draft
+from clawtap_core.keystrokes import ComposerProfile, Draft, image_by
 
 _FOLDED = re.compile(r"\[Pasted text #\d+(?: \+\d+ lines)?\]")
+_is_image = image_by(re.compile(r"\[Image #\d+\]"))
 _SHORT = 400
 _UNQUOTED = 2, 700
 # The fullscreen renderer separates pastes that arrive together, and shows 15 rows of a draft.
@@ -48,7 +49,7 @@ def _read(screen: Screen) -> Draft | None:
 def _folded(draft: str, text: str) -> bool:
     # Any text that arrives in one large piece is a paste to the CLI.
     long = not text.isprintable() or len(text) > _SHORT
-    return long and _FOLDED.fullmatch(draft) is not None
+    return (long and _FOLDED.fullmatch(draft) is not None) or _is_image(draft, text)
 
 
 COMPOSER = ComposerProfile(

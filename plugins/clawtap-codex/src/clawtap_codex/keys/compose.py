@@ -6,7 +6,6 @@ in pieces that can be read back.
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +13,10 @@ from clawtap_codex.screen.composer import find_composer
 from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_codex.words import WORDS
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
-from clawtap_core.keystrokes import ComposerProfile, Draft
+from clawtap_core.keystrokes import ComposerProfile, Draft, image_by
 
 _UNREADABLE = WORDS.pattern("compose.unreadable")
 _COMMAND = WORDS.pattern("compose.command")
-_IMAGE = WORDS.pattern("compose.image")
 
 
 @hookimpl
@@ -46,19 +44,6 @@ def _read_draft(screen: Screen) -> Draft | None:
     return Draft(composer.draft, commands=composer.vim == "Normal") if composer else None
 
 
-def _is_image(draft: str, text: str) -> bool:
-    """Return True for what a path in one word becomes that is pasted alone, if it is an image's.
-
-    The CLI sends the image itself.
-    """
-    if _IMAGE.fullmatch(draft) is None:
-        return False
-    try:
-        return len(shlex.split(text)) == 1
-    except ValueError:
-        return False
-
-
 COMPOSER_PROFILE = ComposerProfile(
     read=_read_draft,
     after_text=WORDS.seconds("composer.after_text"),
@@ -67,7 +52,8 @@ COMPOSER_PROFILE = ComposerProfile(
     piece=900,
     # A file, skill or app name at the end opens a list that takes the Enter; a blank closes it.
     completed=("@", "$"),
-    folded=_is_image,
+    # The CLI sends the image itself.
+    folded=image_by(WORDS.pattern("compose.image")),
     # 0.169 loses what is typed while it starts, so an empty composer gets the text a second time.
     tries=2,
 )
