@@ -330,7 +330,9 @@ class WorkingDay:
             self.press_after_reading(ESCAPE)
         else:
             # Of two that a terminal sends so soon tmux makes one key.
-            self.talk.seat.press(*("Escape",) * self.cli.escapes)
+            for _ in range(self.cli.escapes):
+                self.talk.seat.press("Escape")
+                time.sleep(0.25)
         self.talk.idle(60)
         self.diary.cut_off.append(name)
         self.diary.over(prompt, name, "answered", end=False)
