@@ -45,10 +45,12 @@ def interrupts_beside_a_draft(talk: CliSession) -> None:
 
 
 def refuses_an_interrupt_beside_a_draft(talk: CliSession, draft: str) -> None:
-    """An interrupt that would take the desk's draft along says so and is not typed."""
+    """An interrupt that would take the desk's draft along says so and is not typed.
+
+    It comes right after the draft was typed, before that shows.
+    """
     talk.begin(_LATE, seconds=20.0)
     talk.seat.type(draft)
-    talk.seat.see(draft)
     reply = talk.post("interrupt")
     assert (reply.status, reply.body["code"]) == (422, "cannot_act"), reply
     assert "something else in the terminal would take the key" in reply.body["error"], reply

@@ -444,9 +444,9 @@ def test_an_interrupt_may_follow_a_key_of_the_desk_and_the_end_of_a_message_may_
     assert BusyGuard(Cli()).landmark(SHOWN) is None
 
 
-def test_only_a_composer_waits_for_what_the_desk_entered():
+def test_a_message_and_an_interrupt_wait_for_what_the_desk_typed_and_an_answer_does_not():
     assert composing(IDLE).needs_quiet()
-    assert not BusyGuard(Cli()).needs_quiet()
+    assert BusyGuard(Cli()).needs_quiet()
     assert not answering(FORM).needs_quiet()
 
 

@@ -213,8 +213,8 @@ class _StateGuard:
         return None
 
     def needs_quiet(self) -> bool:
-        """Return False: nothing opens over a CLI that shows what these keys are for."""
-        return False
+        """Return True: what was just typed may yet show, and be what the keys would be for."""
+        return True
 
     def _seen(self, screen: Screen) -> SeenState | None:
         if self._adapter.detect_prompt(screen):
@@ -259,10 +259,6 @@ class ComposerGuard(_StateGuard):
         seen = self._seen(screen)
         self._entered = drawn(seen.draft or "") if seen else ""
         return ""
-
-    def needs_quiet(self) -> bool:
-        """Return True: an empty composer may be one whose text was just entered."""
-        return True
 
     def unmoved(self, asked: Screen, now: Screen, *, cursor: bool) -> bool:
         """Return True if the composer, or the list that a command opened, stands as it stood."""

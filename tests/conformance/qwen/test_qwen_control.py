@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from clawtap_qwen.live import turns
 from control_scenarios import (
     interrupts,
@@ -20,8 +21,9 @@ def test_a_turn_is_interrupted_and_the_next_message_is_sent(talk):
     sends_the_next_message(talk)
 
 
-def test_what_the_desk_writes_is_in_the_way_of_an_interrupt_and_stays(talk):
-    refuses_an_interrupt_beside_a_draft(talk, "half a text")
+@pytest.mark.parametrize("draft", ["half a text", "/appr"])
+def test_what_the_desk_writes_is_in_the_way_of_an_interrupt_and_stays(talk, draft):
+    refuses_an_interrupt_beside_a_draft(talk, draft)
 
 
 def test_nothing_is_interrupted_while_idle(talk):
