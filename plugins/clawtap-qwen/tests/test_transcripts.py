@@ -105,6 +105,15 @@ def test_what_the_cli_adds_in_the_users_name_is_left_out() -> None:
     assert texts(parsed.messages, "user") == ["hello"]
 
 
+def test_the_contents_of_files_that_a_message_mentions_are_left_out() -> None:
+    said = "look at @notes.txt please"
+    added = ("--- Content from referenced files ---", "Content from notes.txt:\n", "a secret")
+    parts = [{"text": said}, *({"text": f"\n{text}"} for text in added)]
+    data = record("u1", None, "user", message={"parts": parts})
+    assert texts(read(data).messages, "user") == [said]
+    assert describe_transcript("s.jsonl", data).title == said
+
+
 def test_files_are_below_the_folder_of_the_cli() -> None:
     (source,) = transcript_sources({"HOME": "/home/me"})
     assert (source.root, source.pattern) == ("/home/me/.qwen/projects", "*/chats/*.jsonl")

@@ -14,6 +14,8 @@ from clawtap_qwen.transcript.records import Record
 
 # What the CLI says in the user's name.
 _OWN = re.compile(r"\s*<system-reminder>")
+# The part before the contents of files that a message mentions.
+_FILES = "\n--- Content from referenced files ---"
 
 
 @hookimpl
@@ -52,4 +54,5 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
 def user_text(record: Record) -> str:
     """Return the text of a record, without what the CLI adds in the user's name."""
     texts = [part.text for part in record.parts if part.text and not part.thought]
+    texts = texts[: texts.index(_FILES)] if _FILES in texts else texts
     return "".join(text for text in texts if not _OWN.match(text))
