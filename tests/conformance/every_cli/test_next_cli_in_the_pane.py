@@ -31,6 +31,7 @@ def test_nothing_is_typed_for_the_first_and_the_second_is_known_for_what_it_is(
     variables = (f"{name}={value}" for name, value in second.env.items())
     script.write_text(f"exec {shlex.join(('env', '-i', *variables))} {start_command(second)}")
     run_in_shell(seat, f"cd {cwd}; sh {script}")
+    seat.until(str.strip)  # `env` has started it
     talk = second.adopt(seat.pane, cwd)
     assert talk.get().body["adapter"] == second.cli.name
     talk.idle(90)
