@@ -159,7 +159,7 @@ def test_a_file_that_goes_with_a_message_is_read_by_the_cli(talk):
     assert "seven nuts" in heard
 
 
-@pytest.mark.parametrize("text", ["what is in it?", "two lines\nof words", ""])
+@pytest.mark.parametrize("text", ["what do they show?", "two lines\nof words", ""])
 def test_images_that_go_with_a_message_reach_the_model(talk, text):
     talk.play()
     talk.say()
