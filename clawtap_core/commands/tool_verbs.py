@@ -28,5 +28,5 @@ def types_text(tool: str) -> bool:
 
 
 def is_powershell(tool: str) -> bool:
-    """Return whether a CLI's tool runs PowerShell, to which a backslash before a quote is none."""
+    """Return whether a CLI's tool runs PowerShell, where a backslash does not escape a quote."""
     return "powershell" in tool.lower()

@@ -103,9 +103,9 @@ class TranscriptInfo:
     own info names them in `origin`: by their task where it is known, which tells two of one type
     apart. `origin_file` is a file next to such a transcript that names the subagent: the hook is
     called with it next, and its `origin` is taken. `version` is that of the CLI that wrote it.
-    `continues` is the file of which this one goes on, as after a fork. If a CLI begins another file
-    for the same conversation, as when the user goes back, the one with the greatest `revision` is
-    in use.
+    `continues` names the file in which the conversation began, as after a fork. If a CLI begins
+    another file for the same conversation, as when the user goes back, the one with the greatest
+    `revision` is in use.
     """
 
     cli_session_id: str

@@ -10,7 +10,7 @@ from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.actions.message_target import MessageTarget
 
 TERMINAL, PROTOCOL, HOOK, EXTERNAL = "terminal", "protocol", "hook", "external"
-RELEASED = "released"  # the detail of a session that ended though its CLI goes on
+RELEASED = "released"  # the detail of a session that ended while its CLI runs on
 
 
 class Channel(Protocol):
