@@ -19,6 +19,16 @@ def allow(card):
     tap_until_taken(card, card.get_by_role("button", name=re.compile("Yes|Allow")).first.click)
 
 
+def boxes(element, *parts):
+    """Where these parts are drawn; one that is just drawn anew has no place for a moment."""
+
+    def measured():
+        places = [element.locator(part).bounding_box() for part in parts]
+        return all(places) and places
+
+    return until(measured)
+
+
 def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, open_page, tmp_path):
     name = "laptop-of-the-platform-team-3"
     desk, laptop = serve("desk"), serve(name)
@@ -27,7 +37,7 @@ def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, ope
     page = open_page("desk", server=desk, token=TOKEN)
     row = page.locator(f"#session-{theirs}")
     assert row.locator(".machine").inner_text() == name
-    tag, state = (row.locator(part).bounding_box() for part in (".machine", ".state"))
+    tag, state = boxes(row, ".machine", ".state")
     assert tag["x"] + tag["width"] <= state["x"]
     jumps = page.locator("[data-jumps] a").all_inner_texts()
     assert sorted(jump.split(" · ")[0] for jump in jumps) == ["desk", name]
@@ -43,7 +53,7 @@ def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, ope
     card = page.locator(".card", has=page.locator(f'a[href="/sessions/{theirs}"]'))
     assert card.locator(".machine").inner_text() == name
     page.set_viewport_size({"width": 390, "height": 844})
-    tag, age = (card.locator(part).bounding_box() for part in (".machine", ".card-age"))
+    tag, age = boxes(card, ".machine", ".card-age")
     assert tag["y"] > age["y"] or tag["x"] + tag["width"] <= age["x"]
     assert tag["width"] > 80
     assert card.locator(".card-session > :last-child").bounding_box()["width"] > 80
