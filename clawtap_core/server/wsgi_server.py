@@ -247,7 +247,7 @@ def closing_overdue(connections: Connections) -> Iterator[None]:
 class _HeaderLines:
     """The lines of headers; ValueError for one in which a proxy may see another header.
 
-    Python's reader ends a line at a bare CR, too, and the headers at a line that is none.
+    Python's reader also ends a line at a bare CR, and the headers at a line that is no header.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

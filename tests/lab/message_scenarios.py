@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import random
 from typing import Any
 
 from cli_testbed import CliSession
+from pictures import picture
 
 TEXTS = {
     "one line": "hello, this is one line",
@@ -72,3 +75,14 @@ def refuses_what_ends_the_cli(talk: CliSession, text: str) -> None:
     following = talk.say(f"{text} is a word")
     talk.finish()
     assert talk.log.times_said(following) == 1
+
+
+def brings_the_image_of_a_path(talk: CliSession, mention: str) -> None:
+    """A message that is nothing but the path of an image, as in `mention`, brings the image."""
+    image = picture(random.Random(mention))
+    path = talk.cwd / "my-shot.png"
+    path.write_bytes(image)
+    talk.play()
+    talk.say(mention.format(path))
+    talk.finish()
+    assert str(talk.log.main()[-1].body).count(base64.b64encode(image).decode()) == 1

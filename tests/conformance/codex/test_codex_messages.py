@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import random
 import time
 
 import pytest
 from clawtap_codex.live import turns
-from pictures import picture
+from message_scenarios import brings_the_image_of_a_path
 
 
 def test_a_message_is_sent_once(talk):
@@ -229,10 +227,4 @@ def test_a_file_that_goes_with_a_message_is_named_by_its_path(talk):
 
 @pytest.mark.parametrize("mention", ["{}", "'{}'"], ids=["plain", "quoted"])
 def test_the_path_of_an_image_alone_brings_the_image_to_the_model(talk, mention):
-    image = picture(random.Random(mention))
-    path = talk.cwd / "my-shot.png"
-    path.write_bytes(image)
-    talk.play()
-    talk.say(mention.format(path))
-    talk.finish()
-    assert str(talk.log.main()[-1].body).count(base64.b64encode(image).decode()) == 1
+    brings_the_image_of_a_path(talk, mention)
