@@ -7,6 +7,7 @@ import statistics
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from clawtap_claude import parse_transcript
 from bench import cpu
 from bench.figure import Figure
 from bench.ground import Ground, ground
+from clawtap_core.model import TranscriptInfo
 from clawtap_core.testing import Events
-from clawtap_core.transcripts.pages import Pages, read_window
+from clawtap_core.transcripts.pages import Pages, read_end
+from clawtap_core.transcripts.transcript import Transcript
 
 MB = 1_000_000
 SAMPLE = (
@@ -45,8 +48,9 @@ def record(rounds: int) -> Figure:
 def parsed(size: int) -> Figure:
     """A transcript is parsed whole."""
     path = _file(Path(_folder()), size * MB)
+    transcript = _transcript(path)
     start = time.process_time()
-    read_window(path, parse_transcript, rewritten=False)
+    read_end(transcript, parse_transcript, transcript.size)
     took = time.process_time() - start
     path.unlink()
     note = f"{size / took:.0f} MB/s; against the limit of 100 MB/s"
@@ -57,11 +61,16 @@ def opened(size: int) -> Figure:
     """A transcript is opened at its end, and 50 messages are there."""
     path = _file(Path(_folder()), size * MB)
     start = time.perf_counter()
-    messages, _ = Pages(path, parse_transcript, rewritten=False).last(50)
+    messages, _ = Pages(_transcript(path), parse_transcript).last(50)
     took = 1e3 * (time.perf_counter() - start)
     path.unlink()
     note = f"{len(messages)} messages; against a second"
     return Figure("opened", f"{size} MB opened at its end", took, 1000.0, "ms", 4, note)
+
+
+def _transcript(path: Path) -> Transcript:
+    now = datetime.now(timezone.utc)
+    return Transcript(path, TranscriptInfo(path.stem, None), False, path.stat().st_size, now)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timezone
 from operator import attrgetter
 from pathlib import Path
@@ -30,8 +30,9 @@ from clawtap_core.transcripts.database import (
     json_line,
     stamp_of,
 )
-from clawtap_core.transcripts.pages import Pages, read_window
+from clawtap_core.transcripts.pages import Pages, read_end
 from clawtap_core.transcripts.reader import LARGE, EarlierFile
+from clawtap_core.transcripts.transcript import Transcript
 
 log = logging.getLogger(__name__)
 HEAD = 64 << 10
@@ -41,41 +42,6 @@ TAILS = 32  # tails that are remembered
 STATUSES = 1000  # latest statuses that are remembered
 _NAME = re.compile(r"[\w-]{1,128}")  # of a conversation in a database: it becomes part of a path
 _LATEST = 4_102_444_800_000  # the year 2100, in milliseconds
-
-
-@dataclass(frozen=True, slots=True)
-class Transcript:
-    """A transcript file, and what its beginning says; or `rows` of a database.
-
-    `earlier` are the files that it continues, the first one first.
-    """
-
-    path: Path
-    info: TranscriptInfo
-    rewritten: bool
-    size: int
-    changed_at: datetime
-    rows: DatabaseConversation | None = None
-    earlier: tuple[EarlierFile, ...] = ()
-
-    @property
-    def length(self) -> int:
-        """The bytes of the conversation, with those of earlier files."""
-        return self.size + sum(each.end for each in self.earlier)
-
-    @property
-    def rank(self) -> tuple[str, int]:
-        """What is greatest for the file in use, of several of one conversation."""
-        return self.info.revision, self.size
-
-    def is_fork_of(self, path: Path | None) -> bool:
-        """Return True if this conversation began in the one at a path."""
-        return any(file.path == path for file in self.earlier)
-
-    @property
-    def folder(self) -> Path:
-        """The folder in which it is written."""
-        return (self.rows.database if self.rows else self.path).parent
 
 
 class Library:
@@ -156,15 +122,7 @@ class Library:
     def tail(self, transcript: Transcript) -> Sequence[Message]:
         """Return the last messages of a transcript, cached."""
         if transcript not in self._tails:
-            parse, rewritten = self._adapter.parse_transcript, transcript.rewritten
-            pages = Pages(
-                transcript.path,
-                parse,
-                rewritten=rewritten,
-                rows=transcript.rows,
-                earlier=transcript.earlier,
-            )
-            messages, _ = pages.last(TAIL)
+            messages, _ = Pages(transcript, self._adapter.parse_transcript).last(TAIL)
             self._tails[transcript] = messages
         return self._tails[transcript]
 
@@ -173,14 +131,10 @@ class Library:
         key = (transcript.path, transcript.size, transcript.changed_at)
         if key not in self._statuses:
             status: dict[str, Any] = {}
-            # A file that is rewritten can only be read whole.
+            # A rewritten one is read whole.
             if not transcript.rewritten or transcript.size <= LARGE:
-                parse, rewritten = self._adapter.parse_transcript, transcript.rewritten
-                start = 0 if rewritten else max(transcript.size - HEAD, 0)
-                _, _, pieces = read_window(
-                    transcript.path, parse, rewritten=rewritten, start=start, rows=transcript.rows
-                )
-                for event in (event for piece in pieces for event in piece.events):
+                window = read_end(transcript, self._adapter.parse_transcript, HEAD)
+                for event in window.events():
                     if event.type == "status_update":
                         status.update(event.data)
             self._statuses[key] = status

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from clawtap_core.model import Message, MessagePage, Parsed
+from clawtap_core.model import AgentEvent, Message, MessagePage, Parsed
 from clawtap_core.transcripts.conversation import Conversation
-from clawtap_core.transcripts.database import DatabaseConversation
-from clawtap_core.transcripts.reader import AppendedFile, EarlierFile, Parse, RewrittenFile
+from clawtap_core.transcripts.reader import Parse, TranscriptFile
+from clawtap_core.transcripts.transcript import Transcript
 
 FIRST = 256 << 10
 GROWTH = 4
@@ -30,27 +29,26 @@ class MessagePlace:
         return self.before or self.after or self.around
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What the end of a transcript says, in pieces as they were read, and their reader."""
+
+    conversation: Conversation
+    pieces: Sequence[Parsed]
+    file: TranscriptFile
+
+    def events(self) -> Iterator[AgentEvent]:
+        """Yield what the pieces say beside messages."""
+        return (event for piece in self.pieces for event in piece.events)
+
+
 class Pages:
-    """The messages of one file and the `earlier` ones that it continues.
+    """The messages of a transcript; the largest window read so far serves the next page."""
 
-    The largest window read so far is kept for the next page.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        parse: Parse,
-        *,
-        rewritten: bool,
-        rows: DatabaseConversation | None = None,
-        earlier: Sequence[EarlierFile] = (),
-    ) -> None:
-        self._path = path
+    def __init__(self, transcript: Transcript, parse: Parse) -> None:
+        self._transcript = transcript
         self._parse = parse
-        self._rewritten = rewritten
-        self._rows = rows
-        self._earlier = earlier
-        self._window: Conversation | None = None
+        self._held: Conversation | None = None
 
     def last(self, limit: int) -> tuple[Sequence[Message], bool]:
         """Return the last messages, and whether there are older ones."""
@@ -58,7 +56,7 @@ class Pages:
 
     def before(self, name: str, limit: int) -> tuple[Sequence[Message], bool] | None:
         """Return the messages before one, and whether there are older ones; None if unknown."""
-        if self._window and (found := self._window.before(name, limit)):
+        if self._held and (found := self._held.before(name, limit)):
             return found
         window = self._grown(lambda window: window.before(name, limit) is not None)
         return window.before(name, limit)
@@ -76,46 +74,19 @@ class Pages:
         return window.around(name, before, limit)
 
     def _grown(self, enough: Callable[[Conversation], bool]) -> Conversation:
-        try:
-            size = self._path.stat().st_size
-        except OSError:
-            size = 0
-        size += sum(each.end for each in self._earlier)
-        reach = FIRST
+        length = FIRST
         while True:
-            # A rewritten file can only be parsed whole.
-            start = 0 if self._rewritten else max(size - reach, 0)
-            self._window, _, _ = read_window(
-                self._path,
-                self._parse,
-                rewritten=self._rewritten,
-                start=start,
-                rows=self._rows,
-                earlier=self._earlier,
-            )
-            if start == 0 or enough(self._window):
-                return self._window
-            reach *= GROWTH
+            self._held = read_end(self._transcript, self._parse, length).conversation
+            if not self._held.cut or enough(self._held):
+                return self._held
+            length *= GROWTH
 
 
-def read_window(
-    path: Path,
-    parse: Parse,
-    *,
-    rewritten: bool,
-    start: int = 0,
-    rows: DatabaseConversation | None = None,
-    earlier: Sequence[EarlierFile] = (),
-) -> tuple[Conversation, AppendedFile | RewrittenFile, list[Parsed]]:
-    """Return a file's messages from an offset on, the reader that continues, and the pieces.
-
-    The offset counts the bytes of `earlier` files, too.
-    """
-    file: AppendedFile | RewrittenFile = (
-        RewrittenFile(path, parse, rows=rows)
-        if rewritten
-        else AppendedFile(path, parse, start=start, earlier=earlier)
-    )
+def read_end(transcript: Transcript, parse: Parse, length: int) -> Window:
+    """Return what the last bytes of a transcript say; of a rewritten file, what the whole says."""
+    # A file that is rewritten can only be parsed whole.
+    start = 0 if transcript.rewritten else max(transcript.length() - length, 0)
+    file = transcript.open(parse, start=start)
     conversation, pieces = Conversation(), []
     for parsed in file.read():
         conversation.remove_from(parsed.removed_from)
@@ -124,4 +95,4 @@ def read_window(
         time.sleep(0)  # lets the other greenlets of `serve` run while a long file is read
     if start:
         conversation.drop_first()
-    return conversation, file, pieces
+    return Window(conversation, pieces, file)

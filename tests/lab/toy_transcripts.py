@@ -7,7 +7,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from clawtap_core import Block, Message, Parsed
-from clawtap_core.model import PENDING
+from clawtap_core.model import PENDING, TranscriptInfo
+from clawtap_core.transcripts.transcript import Transcript
 
 
 def note(name, text="", role="user", at=None):
@@ -54,6 +55,10 @@ def write(path: Path, *lines: bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"".join(lines))
     return path
+
+
+def transcript_at(path: Path) -> Transcript:
+    return Transcript(path, TranscriptInfo("talk", "/proj"), False, 0, datetime.now(timezone.utc))
 
 
 def append(path: Path, *lines: bytes) -> None:

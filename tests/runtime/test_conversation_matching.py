@@ -16,8 +16,8 @@ from clawtap_core.runtime.conversations.matching import (
     switched_to,
     taken_up,
 )
-from clawtap_core.transcripts.library import Transcript
 from clawtap_core.transcripts.reader import EarlierFile
+from clawtap_core.transcripts.transcript import Transcript
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 

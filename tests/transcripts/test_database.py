@@ -22,7 +22,6 @@ from clawtap_core.transcripts import database as database_module
 from clawtap_core.transcripts.database import DatabaseConversation, conversation_rows
 from clawtap_core.transcripts.library import Library
 from clawtap_core.transcripts.pages import Pages
-from clawtap_core.transcripts.reader import RewrittenFile
 
 QUERIES = TranscriptQueries(
     "SELECT id, changed_at, cwd FROM session ORDER BY changed_at DESC",
@@ -99,13 +98,12 @@ def test_its_messages_are_read_in_order_and_again_when_they_changed(chat: Chat) 
     chat.say("two", "m3", "somebody else")
     (transcript,) = library(chat).find()
     parse = Adapter(chat.path.parent).parse_transcript
-    file = RewrittenFile(transcript.path, parse, rows=transcript.rows)
+    file = transcript.open(parse)
     assert [names(parsed) for parsed in file.read()] == [["m1", "m2"]]
     assert list(file.read()) == []
     chat.say("one", "m4", "more")
     assert [names(parsed) for parsed in file.read()] == [["m1", "m2", "m4"]]
-    pages = Pages(transcript.path, parse, rewritten=True, rows=transcript.rows)
-    messages, more = pages.last(2)
+    messages, more = Pages(transcript, parse).last(2)
     assert ([message.id for message in messages], more) == (["m2", "m4"], True)
     assert [message.id for message in library(chat).tail(transcript)] == ["m1", "m2", "m4"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from toy_transcripts import append, note, write
+from toy_transcripts import append, note, transcript_at, write
 
 from clawtap_core.transcripts import pages
 from clawtap_core.transcripts.conversation import Conversation
@@ -22,12 +22,12 @@ def names(found):
 
 
 def test_the_last_messages_need_only_the_end_of_the_file(long, parse):
-    assert names(Pages(long, parse, rewritten=False).last(3)) == (["m997", "m998", "m999"], True)
+    assert names(Pages(transcript_at(long), parse).last(3)) == (["m997", "m998", "m999"], True)
     assert parse.bytes < 2500
 
 
 def test_page_by_page_the_whole_conversation_comes_once_in_order(long, parse):
-    read = Pages(long, parse, rewritten=False)
+    read = Pages(transcript_at(long), parse)
     page, more = names(read.last(90))
     found = page
     while more:
@@ -38,12 +38,12 @@ def test_page_by_page_the_whole_conversation_comes_once_in_order(long, parse):
 
 
 def test_a_message_that_is_not_there_has_nothing_before_it(long, parse):
-    assert Pages(long, parse, rewritten=False).before("nobody", 5) is None
+    assert Pages(transcript_at(long), parse).before("nobody", 5) is None
 
 
 def test_a_short_file_has_no_more(tmp_path, parse):
     path = write(tmp_path / "t.jsonl", note("a"), note("b"))
-    read = Pages(path, parse, rewritten=False)
+    read = Pages(transcript_at(path), parse)
     assert names(read.last(50)) == (["a", "b"], False)
     append(path, note("c"))
     assert names(read.last(2)) == (["b", "c"], True)
@@ -51,7 +51,7 @@ def test_a_short_file_has_no_more(tmp_path, parse):
 
 
 def test_a_missing_file_says_nothing(tmp_path, parse):
-    assert names(Pages(tmp_path / "none", parse, rewritten=False).last(5)) == ([], False)
+    assert names(Pages(transcript_at(tmp_path / "none"), parse).last(5)) == ([], False)
 
 
 def test_a_conversation_reports_changes_and_keeps_a_limited_number_of_messages(parse):
@@ -82,7 +82,7 @@ def test_a_conversation_that_starts_over_reports_only_what_changed(parse):
 
 
 def test_messages_are_read_around_one_and_after_one(long, parse):
-    read = Pages(long, parse, rewritten=False)
+    read = Pages(transcript_at(long), parse)
     page = read.at(MessagePlace(around="m500"), 10)
     assert [message.id for message in page.messages] == [f"m{n}" for n in range(495, 505)]
     assert (page.more, page.newer) == (True, True)

@@ -11,7 +11,8 @@ from clawtap_core.runtime.conversations.follower import spoken
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Timings
-from clawtap_core.transcripts.library import Library, Transcript
+from clawtap_core.transcripts.library import Library
+from clawtap_core.transcripts.transcript import Transcript
 
 _MOST = 10
 

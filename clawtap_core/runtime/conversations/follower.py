@@ -19,9 +19,10 @@ from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.transcripts.conversation import Change, Conversation
 from clawtap_core.transcripts.conversation_builder import with_calls_cancelled
-from clawtap_core.transcripts.library import Library, Transcript
-from clawtap_core.transcripts.pages import FIRST, Pages, read_window
+from clawtap_core.transcripts.library import Library
+from clawtap_core.transcripts.pages import FIRST, Pages, Window, read_end
 from clawtap_core.transcripts.reader import TranscriptFile
+from clawtap_core.transcripts.transcript import Transcript
 
 log = logging.getLogger(__name__)
 KEEP = 2000  # messages of a session in memory; older ones are read on request
@@ -73,33 +74,22 @@ class TranscriptFollower:
             if self.path == transcript.path:  # both a hook and the regular check found it
                 self.transcript = transcript
                 return
-            parse, rewritten = self.adapter.parse_transcript, transcript.rewritten
-            rows, earlier = transcript.rows, transcript.earlier
-            start = 0 if rewritten else max(transcript.length - FIRST, 0)
-            window, self._file, pieces = read_window(
-                *(transcript.path, parse),
-                rewritten=rewritten,
-                start=start,
-                rows=rows,
-                earlier=earlier,
-            )
+            window = read_end(transcript, self.adapter.parse_transcript, FIRST)
+            messages = window.conversation.messages()
             before = self._conversation if self._is_conversation_of(transcript) else Conversation()
-            self.transcript = transcript
-            self._pages = Pages(
-                transcript.path, parse, rewritten=rewritten, rows=rows, earlier=earlier
-            )
-            gone = before.without(window.messages())
+            self.transcript, self._file = transcript, window.file
+            self._pages = Pages(transcript, self.adapter.parse_transcript)
+            gone = before.without(messages)
             self._conversation, self._companions = Conversation(KEEP), {}
-            self._conversation.apply(window.messages())
-            self._conversation.cut = window.cut
+            self._conversation.apply(messages)
+            self._conversation.cut = window.conversation.cut
             self._status = {}
-            for piece in pieces:
-                self._apply_events(piece.events, publish=False)
+            self._apply_events(window.events(), publish=False)
             if publish:
                 self._publish_removed(gone)
-                self._publish(before.replace_all(window.messages()))
+                self._publish(before.replace_all(messages))
                 self._publish_status()
-                self._apply_events(self._missed_errors(pieces, window.messages()), publish=True)
+                self._apply_events(self._missed_errors(window), publish=True)
             self._read_companions(publish=publish)
             self._log_skipped()
 
@@ -186,19 +176,16 @@ class TranscriptFollower:
                 error = events.session_event(event.type, self.session_id, at, **data)
                 self._store.commit([error], happened=True)
 
-    def _missed_errors(
-        self, pieces: Iterable[Parsed], messages: Iterable[Message]
-    ) -> list[AgentEvent]:
+    def _missed_errors(self, window: Window) -> list[AgentEvent]:
         """Return this session's errors from before its transcript was found."""
         since = self._store.session(self.session_id).created_at
         fresh = {
             block.text
-            for message in messages
+            for message in window.conversation.messages()
             if message.notice == "error" and message.at and message.at >= since
             for block in message.content
         }
-        events = (event for piece in pieces for event in piece.events)
-        return [event for event in events if plain(str(event.data.get("error"))) in fresh]
+        return [event for event in window.events() if plain(str(event.data.get("error"))) in fresh]
 
     def _publish_status(self) -> None:
         if self._status:
@@ -220,11 +207,9 @@ class TranscriptFollower:
         for companion in self._library.companions(self.transcript):
             name = companion.info.origin
             if companion.path not in self._companions:
-                start = max(companion.size - FIRST, 0)
-                parse = self.adapter.parse_transcript
-                window, file, _ = read_window(companion.path, parse, rewritten=False, start=start)
-                self._companions[companion.path] = file
-                self._merge(window.messages(), name, publish=publish)
+                window = read_end(companion, self.adapter.parse_transcript, FIRST)
+                self._companions[companion.path] = window.file
+                self._merge(window.conversation.messages(), name, publish=publish)
             for parsed in self._companions[companion.path].read():
                 self._merge(parsed.messages, name, publish=publish)
 

@@ -13,8 +13,8 @@ from clawtap_core.model import HistoryPage, StoredConversation, StoredSession, s
 from clawtap_core.runtime.conversations import matching
 from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.state.store import StateStore
-from clawtap_core.transcripts.library import Transcript
 from clawtap_core.transcripts.pages import MessagePlace, Pages
+from clawtap_core.transcripts.transcript import Transcript
 from clawtap_core.transport import bad_cursor
 
 
@@ -67,14 +67,7 @@ class History:
                 f"no such stored session: {cli_session_id!r}",
                 code=ErrorCode.STORED_SESSION_NOT_FOUND,
             )
-        pages = Pages(
-            transcript.path,
-            chosen.parse_transcript,
-            rewritten=transcript.rewritten,
-            rows=transcript.rows,
-            earlier=transcript.earlier,
-        )
-        page = pages.at(place, limit)
+        page = Pages(transcript, chosen.parse_transcript).at(place, limit)
         if page is None:
             raise NotFound(f"no such message: {place.name!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
         return StoredConversation(self._stored(chosen, transcript), page)

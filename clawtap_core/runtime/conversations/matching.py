@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clawtap_core.model import Session
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.transcripts.library import Transcript
+from clawtap_core.transcripts.transcript import Transcript
 
 WORDS = 60  # letters of a line that are compared
 ENOUGH = 3  # letters that a line must have

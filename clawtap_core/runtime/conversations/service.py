@@ -34,7 +34,8 @@ from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
 from clawtap_core.transcripts.conversation_builder import with_calls_cancelled
 from clawtap_core.transcripts.folder_watch import Watcher
-from clawtap_core.transcripts.library import Library, Transcript
+from clawtap_core.transcripts.library import Library
+from clawtap_core.transcripts.transcript import Transcript
 
 log = logging.getLogger(__name__)
 _RECENT = 50  # messages

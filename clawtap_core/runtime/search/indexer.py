@@ -18,7 +18,8 @@ from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.runtime.search.transcript_reader import TranscriptReader
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.search.api import IndexedConversation, IndexedMessage, Key, SearchIndex
-from clawtap_core.transcripts.library import Library, Transcript
+from clawtap_core.transcripts.library import Library
+from clawtap_core.transcripts.transcript import Transcript
 
 log = logging.getLogger(__name__)
 LARGEST_REWRITTEN = 8 << 20  # bytes: such a file can only be parsed whole, at each change

@@ -9,8 +9,8 @@ from clawtap_core.model import Parsed
 from clawtap_core.search.api import IndexedMessage
 from clawtap_core.search.message_text import message_text
 from clawtap_core.transcripts.cpu_budget import CpuBudget
-from clawtap_core.transcripts.library import Transcript
-from clawtap_core.transcripts.reader import AppendedFile, Parse, RewrittenFile
+from clawtap_core.transcripts.reader import Parse
+from clawtap_core.transcripts.transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,7 @@ class TranscriptReader:
     ) -> None:
         self.path = transcript.path
         # The indexer limits its own CPU time, so the file needs no budget.
-        self._file: AppendedFile | RewrittenFile = (
-            RewrittenFile(transcript.path, parse, pace=CpuBudget(lambda: 0.0), rows=transcript.rows)
-            if transcript.rewritten
-            else AppendedFile(transcript.path, parse, earlier=transcript.earlier)
-        )
+        self._file = transcript.open(parse, pace=CpuBudget(lambda: 0.0))
         self._digests = dict(digests)
         self._digest = digest
         self._order: dict[str, None] = {}

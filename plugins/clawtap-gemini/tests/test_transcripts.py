@@ -9,7 +9,7 @@ import pytest
 from clawtap_gemini import describe_transcript, parse_transcript, transcript_sources
 
 from clawtap_core.transcripts.conversation import Conversation
-from clawtap_core.transcripts.pages import read_window
+from clawtap_core.transcripts.reader import AppendedFile
 
 FOLDER = Path(__file__).with_name("transcripts")
 NEW = FOLDER / "0.61.0" / "after-resume-session-2026-11-21T20-40-c4059cdd.jsonl"
@@ -112,7 +112,8 @@ def test_a_file_that_is_followed_keeps_its_order_wherever_it_grew(tmp_path, repl
     path = tmp_path / "session.jsonl"
     for at in range(1, len(lines)):
         path.write_bytes(b"".join(lines[:at]))
-        conversation, file, _ = read_window(path, parse_transcript, rewritten=False)
+        conversation, file = Conversation(), AppendedFile(path, parse_transcript)
+        take(conversation, file)
         if replaced:
             path.rename(tmp_path / "before.jsonl")
             path.write_bytes(b"".join(lines[: at - 1]))
