@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,13 @@ import pytest
 from fake_transport import FakeTransport
 from flask import Flask
 from flask.testing import FlaskClient
+from served_process import TOKEN, Served, StartServer
 
 from clawtap_core.config import Settings
 from clawtap_core.server.app import create_app
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.hook_receiver import HookReceiver
 
-TOKEN = "the-owner-token"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -66,3 +66,26 @@ def code() -> Callable[[Any], str]:
         return str(reply["code"])
 
     return read
+
+
+@pytest.fixture
+def start_server(tmp_path: Path) -> Iterator[StartServer]:
+    """Start servers in processes of their own, with these settings."""
+    started: list[Served] = []
+
+    def start(**settings: Any) -> Served:
+        served = Served(tmp_path / f"data{len(started)}", **settings)
+        started.append(served)
+        return served
+
+    yield start
+    for served in started:
+        served.stop()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that all tests of a module ask."""
+    served = Served(tmp_path_factory.mktemp("served"))
+    yield served
+    served.stop()

@@ -14,11 +14,10 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 from patience import until
+from served_process import TOKEN, Served, StartServer
 
 from clawtap_core.server.connections import Connections, not_arrived
-from tests.server.test_serving import TOKEN, Served, start
 
-__all__ = ["start"]
 pytestmark = pytest.mark.process
 Connect = Callable[..., socket.socket]
 OWNER = {"Authorization": f"Bearer {TOKEN}"}
@@ -30,8 +29,8 @@ def descriptors() -> int:
 
 
 @pytest.fixture
-def served(start: Any, descriptors: int) -> Served:
-    return start(descriptors=descriptors)
+def served(start_server: StartServer, descriptors: int) -> Served:
+    return start_server(descriptors=descriptors)
 
 
 @pytest.fixture

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from served_process import FAKE_SERVE, TOKEN
 
-TOKEN = "the-owner-token"
-SCRIPT = Path(__file__).with_name("fake_serve.py")
 HOME, NEXT, PHONE = "192.168.77.1", "192.168.77.9", "192.168.77.2"
 PORT = 3456
 FETCH = """
@@ -118,7 +117,7 @@ def start(machines: Machines, tmp_path: Path) -> Iterator[Callable[[], Terminal]
 
     def serve() -> Terminal:
         settings = {"port": PORT, "token": TOKEN, "data_dir": str(tmp_path / "data"), "lan": True}
-        argv = ["ip", "netns", "exec", machines.server, sys.executable, str(SCRIPT)]
+        argv = ["ip", "netns", "exec", machines.server, sys.executable, str(FAKE_SERVE)]
         terminals.append(Terminal([*argv, json.dumps(settings)]))
         return terminals[-1]
 

@@ -1,10 +1,11 @@
+"""`clawtap serve` from its first line to its end, and the client that speaks to it."""
+
 from __future__ import annotations
 
 import json
 import os
 import pty
 import re
-import resource
 import shutil
 import signal
 import socket
@@ -12,16 +13,13 @@ import ssl
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import requests
 from gevent import pywsgi
 from patience import at_best, until
+from served_process import FAKE_SERVE, TOKEN, Served, StartServer, until_closed
 
 from clawtap_core.client import HttpTransport
 from clawtap_core.config import Settings
@@ -34,70 +32,9 @@ from clawtap_core.transport import Transport
 
 pytestmark = pytest.mark.process
 
-TOKEN = "the-owner-token"
-SCRIPT = Path(__file__).with_name("fake_serve.py")
 REQUEST = (
     "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=me -addext subjectAltName=IP:127.0.0.1"
 )
-Start = Callable[..., "Served"]
-
-
-class Served:
-    """A server in a process of its own."""
-
-    def __init__(self, data: Path, descriptors: int = 0, **settings: Any) -> None:
-        self.data = data
-        fields = {"port": 0, "token": TOKEN, "data_dir": str(data), **settings}
-        self.process = subprocess.Popen(
-            [sys.executable, str(SCRIPT), json.dumps(fields)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=partial(_limit, descriptors) if descriptors else None,
-        )
-        assert self.process.stdout
-        self.line = self.process.stdout.readline()
-        self.url = self.line.split()[-1] if self.line else ""
-
-    def transport(self, **settings: Any) -> HttpTransport:
-        return HttpTransport(self.url, TOKEN, **settings)
-
-    def end(self, sign: int = signal.SIGTERM) -> tuple[int, float, str]:
-        """The exit code, how long it took, and what was said on stderr."""
-        began = time.monotonic()
-        self.process.send_signal(sign)
-        _, said = self.process.communicate(timeout=60)
-        return self.process.returncode, time.monotonic() - began, said
-
-    def stop(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate()
-
-
-def _limit(descriptors: int) -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    started: list[Served] = []
-
-    def start_one(**settings: Any) -> Served:
-        served = Served(tmp_path / f"data{len(started)}", **settings)
-        started.append(served)
-        return served
-
-    yield start_one
-    for served in started:
-        served.stop()
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = Served(tmp_path_factory.mktemp("served"))
-    yield served
-    served.stop()
 
 
 def test_one_line_shows_the_url_and_no_secret(served: Served) -> None:
@@ -196,133 +133,12 @@ def test_errors_come_back_as_what_they_were(served: Served) -> None:
         next(HttpTransport(served.url, "wrong").events())
 
 
-def test_a_huge_body_is_refused_without_being_read(served: Served) -> None:
-    answer = requests.post(
-        f"{served.url}/api/sessions/s1/message",
-        data=b"x" * 3_000_000,
-        headers={"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"},
-        timeout=60,
-    )
-    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
-
-
-def test_a_body_in_chunks_is_limited_too(served: Served) -> None:
-    answer = requests.post(
-        f"{served.url}/api/sessions/s1/message",
-        data=(b"x" * 65536 for _ in range(40)),
-        headers={"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"},
-        timeout=60,
-    )
-    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
-
-
-@pytest.mark.parametrize(
-    ("request_bytes", "status", "code"),
-    [
-        (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, "too_large"),
-        (b"GET\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1\r\nHost: localhost\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1.1\r\nContent-Length: many\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1.1\r\nX: " + b"y" * 70_000 + b"\r\n\r\n", 400, "bad_request"),
-        (
-            b"POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\n{}",
-            400,
-            "bad_request",
-        ),
-        (b"POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 400, "bad_request"),
-        *(
-            (
-                b"POST / HTTP/1.1\r\nHost: localhost\r\n%b\r\n\r\n0\r\n\r\n" % headers,
-                400,
-                "bad_request",
-            )
-            for headers in (
-                b"X: y\rTransfer-Encoding: chunked",
-                b"Content-Length : 5",
-                b"no header\r\nContent-Length: 5",
-                b"X: y\r\n Content-Length: 5",
-                b"X: y\0z",
-                b"Content-Length: 0_5",
-                b"Content-Length: +5",
-                b"Content-Length: 5\r\nTransfer-Encoding: chunked",
-            )
-        ),
-        (
-            f"POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
-            "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
-            "Connection: close\r\n\r\nzz\r\n".encode(),
-            400,
-            "bad_request",
-        ),
-    ],
-    ids=[
-        *("address", "line", "version", "half", "length", "headers", "header"),
-        *("two lengths", "coding", "bare CR", "blank", "no colon", "folded", "NUL"),
-        *("underscore", "sign", "length and chunks", "chunk"),
-    ],
-)
-def test_what_is_no_http_gets_the_same_form_of_error(
-    start: Start, request_bytes: bytes, status: int, code: str
-) -> None:
-    served = start()
-    with _connected(served) as line:
-        line.sendall(request_bytes)
-        head, _, body = _until_closed(line).partition(b"\r\n\r\n")
-    assert head.startswith(f"HTTP/1.1 {status} ".encode())
-    assert b"content-type: application/json" in head.lower()
-    error = json.loads(body)
-    assert error["code"] == code
-    assert " " in error["error"]
-    assert error["error"] != "bad request"
-    assert "Traceback" not in served.end()[2]
-
-
-def test_nothing_follows_the_headers_that_answer_head(served: Served) -> None:
-    head = b"HEAD %b HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %b\r\n%b\r\n"
-    with _connected(served) as line:
-        line.sendall(head % (b"/api/events", TOKEN.encode(), b""))
-        line.sendall(head % (b"/healthz", TOKEN.encode(), b"Connection: close\r\n"))
-        replies = _until_closed(line).split(b"\r\n\r\n")
-    assert [reply[:15] for reply in replies] == [b"HTTP/1.1 200 OK"] * 2 + [b""]
-
-
-@pytest.mark.parametrize(
-    ("target", "host", "status"),
-    [
-        (b"http://localhost/healthz", b"localhost", 200),
-        (b"HTTP://127.0.0.1:1?next=http://x", b"evil.example", 401),
-        (b"http://evil.example/healthz", b"localhost", 403),
-        (b"http://me@localhost/healthz", b"localhost", 403),
-        (b"/healthz?to=http://evil.example/", b"localhost", 400),
-    ],
-    ids=["whole", "no path", "other host", "user", "query"],
-)
-def test_a_request_line_may_hold_the_whole_address_whose_host_then_counts(
-    start: Start, target: bytes, host: bytes, status: int
-) -> None:
-    served = start()
-    with _connected(served) as line:
-        line.sendall(b"GET %b HTTP/1.1\r\nHost: %b\r\nConnection: close\r\n\r\n" % (target, host))
-        assert _until_closed(line).startswith(f"HTTP/1.1 {status} ".encode())
-
-
-def _connected(served: Served) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2])), 30)
-
-
-def _until_closed(line: socket.socket) -> bytes:
-    data = b""
-    while piece := line.recv(65536):
-        data += piece
-    return data
-
-
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_within_3_s_open_streams_and_all(start: Start, sign: int) -> None:
+def test_a_signal_ends_it_within_3_s_open_streams_and_all(
+    start_server: StartServer, sign: int
+) -> None:
     def ended() -> float:
-        served = start()
+        served = start_server()
         events = served.transport().events()
         assert next(events)
         status, seconds, said = served.end(sign)
@@ -334,8 +150,8 @@ def test_a_signal_ends_it_within_3_s_open_streams_and_all(start: Start, sign: in
     assert at_best(3, ended) < 3
 
 
-def test_a_port_in_use_is_explained(served: Served, start: Start) -> None:
-    second = start(port=int(served.url.rpartition(":")[2]))
+def test_a_port_in_use_is_explained(served: Served, start_server: StartServer) -> None:
+    second = start_server(port=served.port)
     _, said = second.process.communicate(timeout=60)
     assert second.process.returncode == 2
     assert "in use by another program" in said
@@ -343,18 +159,20 @@ def test_a_port_in_use_is_explained(served: Served, start: Start) -> None:
     assert not (second.data / "server.json").exists()
 
 
-def test_the_access_log_is_off_by_default_and_never_holds_a_query(start: Start) -> None:
+def test_the_access_log_is_off_by_default_and_never_holds_a_query(
+    start_server: StartServer,
+) -> None:
     for level, expected in (("info", False), ("debug", True)):
-        served = start(log_level=level)
+        served = start_server(log_level=level)
         served.transport().sessions()
         requests.get(f"{served.url}/api/sessions?token=very-secret", timeout=60)
-        with _connected(served) as connection:
+        with served.connected() as connection:
             connection.sendall(b"GET /\x1b]0;owned\x07\x9b2J HTTP/1.1\r\nConnection: close\r\n\r\n")
-            assert _until_closed(connection)
+            assert until_closed(connection)
         for line in (b"GET /?token=very-secret two HTTP/1.1", b"GET /?token=very-secret HTTP/9.9"):
-            with _connected(served) as connection:
+            with served.connected() as connection:
                 connection.sendall(line + b"\r\n\r\n")
-                assert b" 400 " in _until_closed(connection)
+                assert b" 400 " in until_closed(connection)
         said = served.end()[2]
         assert ('"GET /api/sessions HTTP/1.1" 200' in said) is expected
         assert ("⟦U+001B⟧]0;owned⟦U+0007⟧⟦U+009B⟧2J" in said) is expected
@@ -376,8 +194,10 @@ def certificate(tmp_path: Path) -> dict[str, str]:
     return {"tls_cert": cert, "tls_key": key}
 
 
-def test_tls_is_spoken_with_a_certificate(start: Start, certificate: dict[str, str]) -> None:
-    served = start(**certificate)
+def test_tls_is_spoken_with_a_certificate(
+    start_server: StartServer, certificate: dict[str, str]
+) -> None:
+    served = start_server(**certificate)
     assert served.url.startswith("https://127.0.0.1:")
     assert served.transport(verify=certificate["tls_cert"]).sessions()[0].id == "s1"
     with pytest.raises(Unavailable):
@@ -386,11 +206,11 @@ def test_tls_is_spoken_with_a_certificate(start: Start, certificate: dict[str, s
 
 @pytest.mark.parametrize("path", ["/healthz", "/api/events"])
 def test_a_browser_that_hangs_up_leaves_no_traceback(
-    path: str, start: Start, certificate: dict[str, str]
+    path: str, start_server: StartServer, certificate: dict[str, str]
 ) -> None:
-    served = start(**certificate)
+    served = start_server(**certificate)
     context = ssl.create_default_context(cafile=certificate["tls_cert"])
-    port = int(served.url.rpartition(":")[2])
+    port = served.port
     request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
     for _ in range(5):
         with context.wrap_socket(
@@ -406,10 +226,10 @@ def test_a_browser_that_hangs_up_leaves_no_traceback(
     assert "Traceback" not in said, said
 
 
-def test_a_certificate_that_is_none_is_explained(start: Start, tmp_path: Path) -> None:
+def test_a_certificate_that_is_none_is_explained(start_server: StartServer, tmp_path: Path) -> None:
     (tmp_path / "cert.pem").write_text("no certificate")
     path = str(tmp_path / "cert.pem")
-    served = start(tls_cert=path, tls_key=path)
+    served = start_server(tls_cert=path, tls_key=path)
     _, said = served.process.communicate(timeout=60)
     assert served.process.returncode == 2
     assert "cannot be used" in said
@@ -418,7 +238,7 @@ def test_a_certificate_that_is_none_is_explained(start: Start, tmp_path: Path) -
 def test_a_terminal_gets_a_pairing_link_and_how_to_bring_a_phone(tmp_path: Path) -> None:
     fields = {"port": 0, "token": TOKEN, "data_dir": str(tmp_path / "data")}
     outer, inner = pty.openpty()
-    process = subprocess.Popen([sys.executable, str(SCRIPT), json.dumps(fields)], stdout=inner)
+    process = subprocess.Popen([sys.executable, str(FAKE_SERVE), json.dumps(fields)], stdout=inner)
     os.close(inner)
     try:
         shown = b""
@@ -452,7 +272,7 @@ def test_a_terminal_shows_the_qr_code_once_tailscale_serves_us(tmp_path: Path) -
     fields = {"port": 0, "token": TOKEN, "data_dir": str(tmp_path / "data")}
     outer, inner = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, str(SCRIPT), json.dumps(fields)],
+        [sys.executable, str(FAKE_SERVE), json.dumps(fields)],
         stdout=inner,
         env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
     )
@@ -472,37 +292,6 @@ def test_a_terminal_shows_the_qr_code_once_tailscale_serves_us(tmp_path: Path) -
         process.terminate()
         process.wait(60)
         os.close(outer)
-
-
-def test_hooks_need_no_token_on_the_private_socket_and_one_over_tcp(served: Served) -> None:
-    _, path = (served.data / "hooks" / "server").read_text().split(maxsplit=1)
-    report = b"POST /api/hooks/demo/Stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
-    other = b"GET /api/sessions HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    clients = [socket.socket(socket.AF_UNIX) for _ in range(5)]
-    for client in clients:
-        client.settimeout(20)
-        client.connect(path.strip())
-    for client in clients:
-        client.sendall(report)
-        assert client.recv(1000).startswith(b"HTTP/1.1 204")
-        client.sendall(other)
-        assert client.recv(1000).startswith(b"HTTP/1.1 401")
-        client.close()
-    url = f"{served.url}/api/hooks/demo/Stop"
-    assert requests.post(url, timeout=60).status_code == 401
-    headers = {"Authorization": f"Bearer {TOKEN}"}
-    assert requests.post(url, timeout=60, headers=headers).status_code == 204
-
-
-def test_idle_connections_on_the_private_socket_are_closed_for_new_ones(start: Start) -> None:
-    served = start(descriptors=64)
-    _, path = (served.data / "hooks" / "server").read_text().split(maxsplit=1)
-    idle = [socket.socket(socket.AF_UNIX) for _ in range(60)]
-    for client in idle:
-        client.connect(path.strip())
-    assert requests.get(f"{served.url}/healthz", timeout=60).json()["ok"] is True
-    for client in idle:
-        client.close()
 
 
 def test_the_start_waits_for_no_dns(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-LAB = Path(__file__).parent.parent / "lab"
+LAB = Path(__file__).parent
 
 
 class FakeAgent:
