@@ -43,8 +43,8 @@ _STATES = {"waiting": "33", "busy": "36", "idle": "32", "limited": "35", "ended"
 @click.option(
     "--channel", default="terminal", help="terminal, or protocol for a session without a pane."
 )
-@click.option("--cols", type=int, default=120, show_default=True)
-@click.option("--rows", type=int, default=40, show_default=True)
+@click.option("--cols", type=click.IntRange(20, 1000), default=120, show_default=True)
+@click.option("--rows", type=click.IntRange(5, 500), default=40, show_default=True)
 @as_json
 @with_machine
 def new(

@@ -62,6 +62,13 @@ def test_a_session_is_started_where_we_are(run: Any, server: Any) -> None:
     assert result.output.startswith("s-new  demo")
 
 
+def test_a_pane_is_not_made_larger_or_smaller_than_the_server_allows(run: Any, server: Any) -> None:
+    for size in ("--cols=19", "--cols=1001", "--rows=4", "--rows=501"):
+        assert run("new", "demo", size).exit_code == 2
+    assert run("new", "demo", "--cols=20", "--rows=500").exit_code == 0
+    assert len(server.calls) == 1
+
+
 def test_a_folder_is_made_absolute(run: Any, server: Any) -> None:
     run("new", "demo", "--cwd", "sub")
     assert server.calls[0][1].cwd == str(Path.cwd() / "sub")
