@@ -121,6 +121,10 @@ class Pane(Protocol):
         """Return True if the bound CLI is in the foreground."""
 
     @property
+    def shows_terminal(self) -> bool:
+        """Whether its program shows another terminal, as ssh does: no process tells of the CLI."""
+
+    @property
     def ended_clis(self) -> int:
         """How many CLIs have ended here whose wrapper, as a script with a loop, lives on."""
 

@@ -173,6 +173,11 @@ class WatchedPane:
         return self._gone is None and foreground_group(self._pid) == self._group
 
     @property
+    def shows_terminal(self) -> bool:
+        """Whether its program shows another terminal, as ssh does: no process tells of the CLI."""
+        return self._nested
+
+    @property
     def ended_clis(self) -> int:
         """How many CLIs have ended here whose wrapper lives on."""
         return self._reader.ended

@@ -164,6 +164,8 @@ def make_adapter(*, reads_calls=True, adapter_id="toy", name="Toy"):
             return SeenState(SessionState.IDLE, draft=last[8:].strip(), mode=mode, limit=limit)
         if last == "working":
             return SeenState(SessionState.BUSY)
+        if last == "goodbye":
+            return SeenState(SessionState.ENDED)
         return SeenState(SessionState.STARTING) if not screen.text else None
 
     @hookimpl
@@ -246,6 +248,7 @@ class FakePane:
             return self._screen
 
     ended_clis = 0
+    shows_terminal = False
 
     def runs_cli(self):
         return self.there

@@ -52,6 +52,7 @@ class TimedPane:
         return self._screen
 
     ended_clis = 0
+    shows_terminal = False
 
     def runs_cli(self):
         return self.there

@@ -214,6 +214,24 @@ def test_the_end_of_a_pane_cancels_its_prompt(open_desk):
     assert list(desk.transport().sessions()) == []
 
 
+@pytest.mark.parametrize(
+    ("over_ssh", "state"), [(False, SessionState.WAITING), (True, SessionState.ENDED)]
+)
+def test_last_words_on_a_screen_end_a_session_only_where_no_process_tells(
+    open_desk, over_ssh, state
+):
+    """An agent may have quoted them, above a list that the desk opened."""
+    desk = open_desk(Toy())
+    until(lambda: desk.session().state is SessionState.IDLE)
+    desk.pane.shows_terminal = over_ssh
+    desk.toy.odd = "goodbye"
+    desk.show()
+    until(lambda: desk.session().state is state)
+    desk.toy.odd = ""
+    desk.show()
+    until(lambda: desk.session().state is SessionState.IDLE)
+
+
 def cut_prompt(desk, **more):
     """Ask something of which the screen shows only a part."""
     adapter = desk.agent.sessions.running[desk.session_id].adapter

@@ -352,6 +352,8 @@ class PaneSession:
         previous = self._watch.previous(screen, now)
         form = self.adapter.detect_prompt(screen)
         seen = self.adapter.detect_state(screen, previous)
+        if seen and seen.state.over and not self.pane.shows_terminal:
+            seen = None  # its process tells: the last words of a CLI may be quoted
         composes = seen is not None and seen.draft is not None
         if lent := self._lent.observe(
             self.pane, screen, now, composes=composes, asks=form is not None

@@ -21,6 +21,11 @@ OTHERS = {
     "opencode": "/themes",
     "qwen": "/approval-mode",
 }
+# What a CLI says at its end, which an agent may quote, and a list that leaves it in sight.
+GOODBYES = {
+    "claude": ("claude --resume 01234567-89ab-cdef-0123-456789abcdef", "/model"),
+    "gemini": ("To resume this session: gemini --resume 01234567-89ab-cdef", "/privacy"),
+}
 # What ClawTap sends there is the user's words, never a command.
 WORDS_ONLY = {"copilot"}
 
@@ -55,6 +60,23 @@ def test_a_message_waits_until_the_list_is_closed(testbed, own):
     name = testbed.cli.name
     models = (name, testbed.version) not in LISTS_NO_MODELS
     enter(talk.seat, MODELS.get(name, "/model") if models else OTHERS[name])
+    until(lambda: lists(talk.seat) > shown)
+    talk.play()
+    closed_and_sent(talk, talk.say())
+
+
+def test_a_list_below_a_goodbye_that_is_quoted_ends_no_session(testbed, own):
+    if testbed.cli.name not in GOODBYES:
+        pytest.skip("not tried")
+    words, command = GOODBYES[testbed.cli.name]
+    talk = own()
+    talk.idle(90)
+    talk.play(words)
+    talk.say("how is it resumed?")
+    talk.seat.see(words)
+    talk.idle()
+    shown = lists(talk.seat)
+    enter(talk.seat, command)
     until(lambda: lists(talk.seat) > shown)
     talk.play()
     closed_and_sent(talk, talk.say())
