@@ -227,6 +227,7 @@ def test_a_plan_whose_heading_left_the_screen_is_cut() -> None:
         ("0.169.0/startup_daemon-120x40", "daemon-settings", "run-without-daemon-this-time"),
         ("0.116.0/startup_update-60x20", "update", "skip"),
         ("0.116.0/rate_limit_nudge-60x20", "rate-limit-nudge", "keep-current-model"),
+        ("0.171.0/slow_answer-120x40", "slow-answer", "dismiss-and-keep-waiting"),
         ("0.116.0/startup_login-60x20", "login", None),
         ("0.169.0/picker_model-60x20", None, None),
     ],

@@ -108,9 +108,13 @@ def test_each_version_has_its_own_keys(name: str, option: str, key: str) -> None
     [
         ("0.169.0/question_unanswered-120x40", "Proceed", "Enter"),
         ("0.169.0/question_unanswered-120x40", "Go back", "Down"),
+        # A digit that comes after the menu has closed would be a draft.
+        ("0.171.0/slow_answer-120x40", "Dismiss and keep waiting", "Down"),
     ],
 )
-def test_where_digits_only_highlight_the_cursor_is_moved(name: str, option: str, key: str) -> None:
+def test_where_digits_only_highlight_or_come_late_the_cursor_is_moved(
+    name: str, option: str, key: str
+) -> None:
     assert chosen(name, option) == [key]
 
 

@@ -86,3 +86,53 @@ def test_the_nudge_near_a_limit_keeps_the_model(own):
     talk.idle()
     assert talk.pending() == []
     assert talk.get().body["model"] == before
+
+
+def begins_slowly(talk, text):
+    """Say something to which the provider takes longer to answer."""
+    talk.model.play(turns.slow(text))
+    talk.say()
+
+
+def comes(talk, text):
+    """Let the answer come, which closes the menu."""
+    talk.model.release()
+    talk.seat.see(text)
+    talk.idle()
+
+
+def test_a_slow_answer_is_waited_for_and_no_faster_model_is_taken(testbed, own):
+    only_new(testbed)
+    talk = own()
+    talk.idle(60)
+    before = talk.get().body["model"]
+    begins_slowly(talk, "thought about")
+    talk.seat.see("Giving this request a little extra thought")
+    # The menu gives way to the composer, below the line that says the same.
+    talk.seat.see("esc to interrupt", "Ask Codex to do anything")
+    talk.state("busy")
+    assert talk.pending() == []
+    comes(talk, "thought about")
+
+    begins_slowly(talk, "once more")
+    prompt = talk.prompt()
+    assert prompt["title"] == "Giving this request a little extra thought"
+    assert "retry with a faster model" in prompt["description"]
+    assert talk.respond(prompt, selectedOption="dismiss-and-keep-waiting").status == 200
+    talk.state("busy")
+    comes(talk, "once more")
+    assert talk.get().body["model"] == before
+
+
+def test_a_menu_about_a_slow_answer_closes_by_itself(testbed):
+    only_new(testbed)
+    seat, cwd = testbed.sit()
+    talk = testbed.adopt(seat.pane, cwd)
+    talk.idle(60)
+    begins_slowly(talk, "thought about")
+    prompt = talk.prompt()
+    comes(talk, "thought about")
+    assert talk.resolved(prompt)["state"] in ("answered_elsewhere", "cancelled")
+    assert talk.respond(prompt, selectedOption="dismiss-and-keep-waiting").status == 409
+    talk.leave()
+    seat.close()

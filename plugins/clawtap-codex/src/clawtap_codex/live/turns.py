@@ -83,3 +83,9 @@ def near_limit(text: str) -> TurnObject:
         "x-codex-secondary-window-minutes": "10080",
     }
     return turn({"headers": headers}, {"text": text})
+
+
+def slow(text: str) -> TurnObject:
+    """An answer that the provider thinks about for longer: the CLI offers a faster model."""
+    buffering = {"use_cases": [], "reasons": ["check"], "retry_model": "gpt-6-luna"}
+    return turn({"metadata": {"safety_buffering": buffering}}, {"text": text}, hold=True)

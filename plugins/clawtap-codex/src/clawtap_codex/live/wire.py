@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 Event = dict[str, Any]
@@ -36,8 +36,13 @@ def events(model: str, parts: Iterator[Mapping[str, Any]]) -> Iterator[Event]:
         yield {**event, "sequence_number": next(numbers)}
 
 
-def _events(model: str, parts: Iterator[Mapping[str, Any]]) -> Iterator[Event]:
+def _events(model: str, parts: Iterable[Mapping[str, Any]]) -> Iterator[Event]:
     base = {"id": _id("resp"), "object": "response", "created_at": 0, "model": model, "output": []}
+    parts = list(parts)
+    for part in parts:
+        # What is told of the answer before it begins.
+        if "metadata" in part:
+            yield {"type": "response.metadata", **part["metadata"]}
     yield {"type": "response.created", "response": {**base, "status": "in_progress"}}
     output = []
     for index, part in enumerate(_whole(parts)):
@@ -49,7 +54,7 @@ def _events(model: str, parts: Iterator[Mapping[str, Any]]) -> Iterator[Event]:
     yield {"type": "response.completed", "response": done}
 
 
-def _whole(parts: Iterator[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _whole(parts: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The parts, pieces of one text put together again with their seams."""
     items: list[dict[str, Any]] = []
     for part in parts:
@@ -57,7 +62,7 @@ def _whole(parts: Iterator[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
             items[-1]["pieces"].append(part["text"])
         elif "text" in part:
             items.append({"pieces": [part["text"]]})
-        elif "headers" not in part:
+        elif not part.keys() & {"headers", "metadata"}:
             items.append(dict(part))
     return list(items)
 

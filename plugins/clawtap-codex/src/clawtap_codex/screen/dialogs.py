@@ -65,6 +65,13 @@ _DIALOG_TABLE = (
         digits=True,
         away="Keep current model",
     ),
+    # It closes as soon as the answer comes: a late digit would be a draft, and Escape an interrupt.
+    _Dialog(
+        WORDS.pattern("dialogs.slow_answer"),
+        id="slow-answer",
+        escape_denies=False,
+        away="Dismiss and keep waiting",
+    ),
     # Cancel ends the CLI; the daemon's settings are for all its clients, so they stay as they are.
     _Dialog(
         WORDS.pattern("dialogs.daemon_settings"),
