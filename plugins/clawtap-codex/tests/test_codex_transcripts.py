@@ -328,6 +328,21 @@ def test_a_compaction_is_one_notice(event):
     assert parsed.skipped == 0
 
 
+def test_the_summary_of_a_compaction_is_no_answer_of_the_agent():
+    """0.171.0: the model was asked for it, so that it stands there as its answer."""
+    data = (FOLDER / "compacted-0.171.0.jsonl").read_bytes()
+    *said, notice = parse_transcript(data, None).messages
+    assert (notice.role, notice.notice) == ("system", "compaction")
+    assert [block.text for block in notice.content] == ["The conversation was compacted"]
+    assert not any("SUMMARY" in str(message) for message in said)
+    found, state = {}, None
+    for line in data.splitlines(keepends=True):
+        parsed = parse_transcript(line, state)
+        state = parsed.state
+        found.update({message.id: message for message in parsed.messages})
+    assert list(found.values()) == [*said, notice]
+
+
 def test_a_usage_limit_says_when_it_ends():
     folder = Path(__file__).with_name("transcripts")
     line = (folder / "usage_limit-0.169.0.jsonl").read_bytes()

@@ -132,3 +132,24 @@ def test_a_conversation_that_goes_on_in_another_folder_is_followed_there(milk):
     until_heard(milk, "remember the milk", "and the bread", "and the butter", "make it there")
     # What a rule allows in the folder of before, it does not allow here.
     assert milk.get().body["cwd"] == str(other)
+
+
+def test_the_summary_of_a_compaction_is_a_notice_and_no_answer(own):
+    talk = own()
+    talk.idle(60)
+    talk.play()
+    talk.say("remember the milk")
+    talk.finish()
+    answered = talk.end
+    talk.model.play("So far there was milk\n\nand nothing else", "I remember the milk")
+    assert talk.post("message", message="/compact").status == 200
+    until_said(talk, "The conversation was compacted")
+    talk.idle()
+    talk.say("what was it?")
+    assert spoken(until_said(talk, "I remember the milk")) == [
+        ("user", "remember the milk"),
+        ("assistant", answered),
+        ("system", "The conversation was compacted"),
+        ("user", "what was it?"),
+        ("assistant", "I remember the milk"),
+    ]

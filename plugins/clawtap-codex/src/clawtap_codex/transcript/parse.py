@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from clawtap_codex.text import USAGE_LIMIT_TEXT
 from clawtap_codex.transcript import records
-from clawtap_codex.transcript.records import Event, Failure, Item, Line
+from clawtap_codex.transcript.records import Compaction, Event, Failure, Item, Line
 from clawtap_codex.transcript.sources import user_text
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Message, Parsed, hookimpl
 from clawtap_core.transcripts.api_error import error_code
@@ -24,6 +25,7 @@ _ADDRESS = re.compile(r"https?://\S+")
 _RATE_LIMITED = ("rate_limit", "usage limit", "usage_limit")
 _NO_ANSWER = "the turn ended without an answer; the terminal shows why"
 _INTERRUPTED = "The turn was interrupted"
+_COMPACTED = "The conversation was compacted"
 _WHICH_RAN = "; Codex does not say which of its cancelled calls had run"
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
 _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
@@ -83,8 +85,7 @@ class _RecordParser:
         elif line.type == "turn_context":
             self._status["model"] = records.context.decode(line.payload).model
         elif line.type == "compacted":
-            # 0.116 writes an event of it, too.
-            self._notice(line, raw, "The conversation was compacted", "compaction")
+            self._compacted(line, raw, records.compaction.decode(line.payload))
         elif line.type not in _IGNORED:
             self.skipped.unknown("a record of type", line.type)
 
@@ -101,6 +102,18 @@ class _RecordParser:
             self._call(line, item, raw)
         elif item.type not in _IGNORED:
             self.skipped.unknown("an item of type", item.type)
+
+    def _compacted(self, line: Line, raw: bytes, compaction: Compaction) -> None:
+        # 0.116 writes an event of it, too. The summary was asked of the model, and stands there as
+        # its last answer.
+        last = next(iter(self.conversation.state[-1:]), None)
+        if last and last.role == "assistant" and _ends_with(compaction.message, last):
+            notice = replace(
+                last, role="system", content=(Block("text", _COMPACTED),), notice="compaction"
+            )
+            self.conversation.replace(notice)
+        else:
+            self._notice(line, raw, _COMPACTED, "compaction")
 
     def _say(
         self, line: Line, item: Item, raw: bytes, kind: str, pieces: list[records.Text] | None
@@ -185,6 +198,12 @@ class _RecordParser:
         self.conversation.add_message(
             _record_id(raw), "system", [block], at=line.timestamp, notice=notice
         )
+
+
+def _ends_with(text: str, message: Message) -> bool:
+    """Return True if a text ends with the only words of a message."""
+    said = message.content[0].text.strip() if len(message.content) == 1 else ""
+    return bool(said) and text.rstrip().endswith(said)
 
 
 def _record_id(raw: bytes) -> str:

@@ -109,6 +109,12 @@ class Event(msgspec.Struct, gc=False):
     turns: int = msgspec.field(default=0, name="num_turns")
 
 
+class Compaction(msgspec.Struct, gc=False):
+    """A summary in place of what was said before, after words of the CLI's own."""
+
+    message: str = ""
+
+
 class Context(msgspec.Struct, gc=False):
     """The settings of a turn."""
 
@@ -120,4 +126,5 @@ meta = msgspec.json.Decoder(Meta)
 item = msgspec.json.Decoder(Item)
 event = msgspec.json.Decoder(Event)
 context = msgspec.json.Decoder(Context)
+compaction = msgspec.json.Decoder(Compaction)
 anything = msgspec.json.Decoder()
