@@ -109,6 +109,26 @@ def test_a_fork_of_its_own_conversation_may_be_in_another_folder():
     assert free(session, [fork], (), forked=Path("another")) == []
 
 
+@pytest.mark.parametrize(
+    ("cwd", "began", "is_candidate"),
+    [("beside", 1, True), ("beside", -1, False), ("another", 1, False), ("beside", None, False)],
+)
+def test_one_that_began_in_another_working_tree_may_be_its_own(tmp_path, cwd, began, is_candidate):
+    for name in ("proj", "another"):
+        (tmp_path / name / ".git" / "worktrees" / "beside").mkdir(parents=True)
+    (tmp_path / "beside").mkdir()
+    link = tmp_path / "proj" / ".git" / "worktrees" / "beside"
+    (tmp_path / "beside" / ".git").write_text(f"gitdir: {link}\n")
+    session = Session("s", "notes", "terminal", "adopted", str(tmp_path / "proj"), "p", NOON, NOON)
+    info = replace(
+        NEW.info, cwd=str(tmp_path / cwd), started_at=None if began is None else at(began)
+    )
+    elsewhere = replace(NEW, info=info)
+    shared = tmp_path / "proj" / ".git"
+    assert free(session, [elsewhere], (), repository=shared) == [elsewhere] * is_candidate
+    assert free(session, [elsewhere], ()) == []
+
+
 ASKED, ANSWERED = ("user", "remember the milk"), ("assistant", "I have heard of the milk")
 LONG = "\n".join(f"- line {number} of many" for number in range(60))
 

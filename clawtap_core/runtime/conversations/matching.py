@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clawtap_core.model import Session
 from clawtap_core.prompts.identity import squeeze
+from clawtap_core.system.git_worktree import repository_of
 from clawtap_core.transcripts.transcript import Transcript
 
 WORDS = 60  # letters of a line that are compared
@@ -81,10 +82,12 @@ def free(
     taken: Collection[str],
     forked: Path | None = None,
     named: str | None = None,
+    repository: Path | None = None,
 ) -> list[Transcript]:
     """Return transcripts of the session's folder that no other session has.
 
-    A fork of the one at `forked`, and the conversation `named`, may be in another folder.
+    A fork of the one at `forked`, and the conversation `named`, may be in another folder, and so
+    may one that began in another working tree of its Git repository while the session ran.
     """
     return [
         transcript
@@ -93,11 +96,19 @@ def free(
             transcript.info.cwd == session.cwd
             or transcript.is_fork_of(forked)
             or transcript.info.cli_session_id == named
+            or _began_in(repository, transcript, session)
         )
         and not transcript.info.origin
         and transcript.info.cli_session_id not in taken
         and str(transcript.path) not in taken
     ]
+
+
+def _began_in(repository: Path | None, transcript: Transcript, session: Session) -> bool:
+    info = transcript.info
+    if repository is None or info.cwd is None or info.started_at is None:
+        return False
+    return info.started_at >= session.created_at and repository_of(info.cwd) == repository
 
 
 def switched_to(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from clawtap_codex.live import turns
@@ -153,3 +155,31 @@ def test_the_summary_of_a_compaction_is_a_notice_and_no_answer(own):
         ("user", "what was it?"),
         ("assistant", "I remember the milk"),
     ]
+
+
+def test_a_conversation_that_begins_in_a_new_working_tree_is_followed(testbed, own):
+    if testbed.version == "0.116.0":
+        pytest.skip("asks for no folder")
+    cwd = testbed.project()
+    commit = ("-c", "user.name=lab", "-c", "user.email=lab@localhost", "commit", "--quiet")
+    subprocess.run(("git", "-C", str(cwd), *commit, "--allow-empty", "-m", "begin"), check=True)
+    talk = own(cwd=cwd)
+    talk.idle(60)
+    talk.play()
+    talk.say("remember the milk")
+    talk.finish()
+    until_said(talk, talk.end)
+    before = talk.get().body["cliSessionId"]
+    talk.seat.say("/new")
+    where = talk.prompt()
+    assert talk.respond(where, selectedOption="create-new-git-worktree").status == 200
+    talk.seat.see("Working directory changed to")
+    talk.idle()
+    prompt = talk.do(turns.shell("touch there.txt"), text="make it there")
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    until_heard(talk, "make it there")
+    now = talk.get().body
+    assert now["cliSessionId"] != before
+    assert (Path(now["cwd"]) / "there.txt").exists()
+    assert not (cwd / "there.txt").exists()
