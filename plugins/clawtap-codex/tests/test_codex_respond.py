@@ -108,6 +108,8 @@ def test_each_version_has_its_own_keys(name: str, option: str, key: str) -> None
     [
         ("0.169.0/question_unanswered-120x40", "Proceed", "Enter"),
         ("0.169.0/question_unanswered-120x40", "Go back", "Down"),
+        # Two rows name Escape, which cancels.
+        ("0.171.0/mcp_two_of_one_key-120x40", "No, but continue without it", "Down"),
         # A digit that comes after the menu has closed would be a draft.
         ("0.171.0/slow_answer-120x40", "Dismiss and keep waiting", "Down"),
     ],

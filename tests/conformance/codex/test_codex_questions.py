@@ -196,10 +196,18 @@ def test_a_form_is_cancelled(talk):
     talk.finish()
 
 
+@pytest.mark.parametrize(
+    ("tool", "asks"),
+    [
+        ("ask_confirm", "Publish release 1.2.3?"),
+        # The CLI cannot draw a field of several choices: 0.169 then names one key for two rows.
+        ("ask_alike", "Two of one name"),
+    ],
+)
 @pytest.mark.parametrize(("index", "action"), [(0, "accept"), (1, "decline"), (2, "cancel")])
-def test_a_form_without_fields_is_decided(talk, index, action):
-    prompt = allow(talk, talk.do(turns.mcp(talk.testbed.version, "ask_confirm")))
-    assert "Publish release 1.2.3?" in prompt["title"] + prompt["description"]
+def test_a_form_without_fields_is_decided(talk, tool, asks, index, action):
+    prompt = allow(talk, talk.do(turns.mcp(talk.testbed.version, tool)))
+    assert asks in prompt["title"] + prompt["description"]
     chosen = prompt["options"][index]["value"]
     assert talk.respond(prompt, selectedOption=chosen).status == 200
     assert action in str(talk.outputs())

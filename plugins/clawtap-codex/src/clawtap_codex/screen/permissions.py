@@ -91,13 +91,21 @@ def read_permission(block: PromptBlock) -> ParsedPrompt | None:
         # The CLI prints no tabs and no folder: `cat src/etc/passwd` may have a tab after `src`.
         rewrapped=layout.tool == "exec_command",
     )
-    # Each row names its own key.
-    keys = tuple(
+    return ParsedPrompt(form, rows, _row_keys(options))
+
+
+def _row_keys(options: Sequence[Option]) -> tuple[tuple[str, str], ...]:
+    """Return the key that each row names, except one that several rows name.
+
+    0.169 may write Escape behind a row that declines and behind one that cancels: it cancels.
+    """
+    hints = [option.hint for option in options]
+    return tuple(
         (option.label, _NAMED_KEYS.get(option.hint, option.hint))
         for option in options
         if option.hint and (len(option.hint) == 1 or option.hint in _NAMED_KEYS)
+        if hints.count(option.hint) == 1
     )
-    return ParsedPrompt(form, rows, keys)
 
 
 def _shows_remembered(layout: _Layout, options: Sequence[Option]) -> bool:
@@ -185,7 +193,7 @@ def _split_notes(rows: Sequence[str], tool: str | None) -> tuple[tuple[str, ...]
             # A path that fills its line continues in the next one without a blank.
             _, _, value = notes[-1].partition(": ")
             in_path = value and " " not in value and value[0] in "/~"
-            notes[-1] += ("" if in_path else " ") + row.strip()
+            notes[-1] += ("" if in_path or not notes[-1] else " ") + row.strip()
         elif any(later.strip() for later in rows[at:]) and notes and tool is None:
             notes.append("")
     return tuple(note for note in notes if note), ()
