@@ -214,6 +214,35 @@ def test_a_form_without_fields_is_decided(talk, tool, asks, index, action):
     talk.finish()
 
 
+def asks_for_a_page(talk):
+    """The prompt about a page that an MCP server wants to have opened."""
+    if talk.testbed.version == "0.116.0":
+        pytest.skip("asks as about a form, without the address")
+    prompt = talk.do(turns.mcp(talk.testbed.version, "ask_page"))
+    assert (prompt["type"], prompt["title"]) == ("question", "Action required")
+    assert "Please sign in to the tracker" in prompt["description"]
+    assert "https://example.com/sign-in?a=1" in prompt["description"]
+    return prompt
+
+
+@pytest.mark.parametrize(("last", "action"), [("i-finished", "accept"), ("back", "decline")])
+def test_a_page_that_a_server_wants_opened_is_opened_and_done(talk, last, action):
+    page = asks_for_a_page(talk)
+    assert talk.respond(page, selectedOption="open-link").status == 200
+    after = talk.prompt()
+    assert after["title"] == "Finish in Browser"
+    assert talk.respond(after, selectedOption=last).status == 200
+    assert action in str(talk.outputs())
+    talk.finish()
+
+
+def test_a_page_that_a_server_wants_opened_is_declined(talk):
+    page = asks_for_a_page(talk)
+    assert talk.deny(page).body["state"] == "denied"
+    assert "decline" in str(talk.outputs())
+    talk.finish()
+
+
 def test_of_labels_that_read_alike_none_is_chosen(talk):
     chooses_none_of_labels_that_read_alike(
         talk, lambda *labels: turns.ask(turns.choice("Which one?", *labels))

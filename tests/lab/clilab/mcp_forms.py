@@ -1,4 +1,4 @@
-"""A tiny MCP server over stdio whose tools ask the user: a form, a confirmation, a deletion."""
+"""A tiny MCP server over stdio whose tools ask the user: forms, a page to open, a deletion."""
 
 from __future__ import annotations
 
@@ -68,10 +68,19 @@ _ASKS = {
     "ask_long_ticks": ("Some of many", _LONG_TICKS),
     "ask_confirm": ("Publish release 1.2.3?", _NOTHING),
 }
+_PAGE = {
+    "mode": "url",
+    "message": "Please sign in to the tracker",
+    "url": "https://example.com/sign-in?a=1",
+    "elicitationId": "sign-in",
+}
 TOOLS = [
     {"name": "read_note", "inputSchema": _NOTE, "annotations": _READS},
     {"name": "delete_note", "inputSchema": _NOTE, "annotations": _DELETES},
-    *({"name": name, "inputSchema": _NOTHING, "annotations": _READS} for name in _ASKS),
+    *(
+        {"name": name, "inputSchema": _NOTHING, "annotations": _READS}
+        for name in (*_ASKS, "ask_page")
+    ),
 ]
 _numbers = itertools.count(1000)
 
@@ -81,10 +90,9 @@ def send(message: Mapping[str, Any]) -> None:
     print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 
 
-def elicit(message: str, schema: Mapping[str, Any]) -> Any:
+def elicit(params: Mapping[str, Any]) -> Any:
     """Ask the user, and answer the CLI's other requests meanwhile."""
     number = next(_numbers)
-    params = {"mode": "form", "message": message, "requestedSchema": schema}
     send({"id": number, "method": "elicitation/create", "params": params})
     for line in sys.stdin:
         answer = json.loads(line)
@@ -97,7 +105,11 @@ def elicit(message: str, schema: Mapping[str, Any]) -> Any:
 def call(name: str, arguments: Mapping[str, Any]) -> str:
     """What a tool answers."""
     if name in _ASKS:
-        return json.dumps(elicit(*_ASKS[name]))
+        message, schema = _ASKS[name]
+        form = {"mode": "form", "message": message, "requestedSchema": schema}
+        return json.dumps(elicit(form))
+    if name == "ask_page":
+        return json.dumps(elicit(_PAGE))
     return json.dumps({"done": name, "arguments": arguments})
 
 
