@@ -124,8 +124,7 @@ def test_one_that_began_in_another_working_tree_may_be_its_own(tmp_path, cwd, be
         NEW.info, cwd=str(tmp_path / cwd), started_at=None if began is None else at(began)
     )
     elsewhere = replace(NEW, info=info)
-    shared = tmp_path / "proj" / ".git"
-    assert free(session, [elsewhere], (), repository=shared) == [elsewhere] * is_candidate
+    assert free(session, [elsewhere], (), worktrees=True) == [elsewhere] * is_candidate
     assert free(session, [elsewhere], ()) == []
 
 

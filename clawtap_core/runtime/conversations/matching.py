@@ -82,12 +82,12 @@ def free(
     taken: Collection[str],
     forked: Path | None = None,
     named: str | None = None,
-    repository: Path | None = None,
+    worktrees: bool = False,
 ) -> list[Transcript]:
     """Return transcripts of the session's folder that no other session has.
 
-    A fork of the one at `forked`, and the conversation `named`, may be in another folder, and so
-    may one that began in another working tree of its Git repository while the session ran.
+    A fork of the one at `forked`, and the conversation `named`, may be in another folder; with
+    `worktrees` also one that began in another working tree of its repository while it ran.
     """
     return [
         transcript
@@ -96,7 +96,7 @@ def free(
             transcript.info.cwd == session.cwd
             or transcript.is_fork_of(forked)
             or transcript.info.cli_session_id == named
-            or _began_in(repository, transcript, session)
+            or (worktrees and _began_in_worktree(transcript, session))
         )
         and not transcript.info.origin
         and transcript.info.cli_session_id not in taken
@@ -104,11 +104,12 @@ def free(
     ]
 
 
-def _began_in(repository: Path | None, transcript: Transcript, session: Session) -> bool:
+def _began_in_worktree(transcript: Transcript, session: Session) -> bool:
     info = transcript.info
-    if repository is None or info.cwd is None or info.started_at is None:
+    if info.cwd is None or info.started_at is None or info.started_at < session.created_at:
         return False
-    return info.started_at >= session.created_at and repository_of(info.cwd) == repository
+    repository = repository_of(session.cwd)
+    return repository is not None and repository == repository_of(info.cwd)
 
 
 def switched_to(

@@ -18,7 +18,6 @@ from clawtap_core.runtime.conversations.matching import PaneText, UserMessage
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Timings
-from clawtap_core.system.git_worktree import repository_of
 from clawtap_core.transcripts.library import Library
 from clawtap_core.transcripts.transcript import Transcript
 
@@ -128,14 +127,8 @@ class SwitchDetector:
         same = matching.by_id(old.info.cli_session_id, [old, *later])
         if same and same.path != old.path:
             return same
-        candidates = matching.free(
-            session,
-            later,
-            taken,
-            forked=bound,
-            named=self._named.get(name),
-            repository=repository_of(session.cwd),
-        )
+        named = self._named.get(name)
+        candidates = matching.free(session, later, taken, forked=bound, named=named, worktrees=True)
         if not candidates:
             return None
         if _names_conversation(pane_session):
