@@ -35,6 +35,11 @@ def test_only_time_shows_that_an_old_answer_is_complete(size: str) -> None:
     assert state(growing, Previous(IDLE, 0.0)).state is SessionState.IDLE
 
 
+def test_a_conversation_that_is_open_in_another_app_does_not_start() -> None:
+    shown, begun = screen("0.171.0/open_elsewhere-120x40"), SeenState(SessionState.STARTING)
+    assert clawtap_codex.detect_state(shown, Previous(begun, 0.5)) is None
+
+
 def test_an_answer_longer_than_the_screen_still_grows() -> None:
     growing = screen("0.116.0/busy_streaming-60x20")
     rows = growing.captured

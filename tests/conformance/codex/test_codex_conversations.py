@@ -183,3 +183,21 @@ def test_a_conversation_that_begins_in_a_new_working_tree_is_followed(testbed, o
     assert now["cliSessionId"] != before
     assert (Path(now["cwd"]) / "there.txt").exists()
     assert not (cwd / "there.txt").exists()
+
+
+def test_a_conversation_that_another_cli_has_open_is_said_to_wait_at_once(testbed, own):
+    if testbed.version == "0.116.0":
+        pytest.skip("opens it twice")
+    first = own()
+    first.idle(60)
+    first.play()
+    first.say("remember the milk")
+    first.finish()
+    until_said(first, first.end)
+    later = own(cwd=first.cwd, resume=first.get().body["cliSessionId"])
+    later.seat.see("This conversation is open in another app")
+    assert later.prompt(5)["type"] == "unknown"
+    first.leave()
+    later.seat.press("r")
+    later.idle(30)
+    until_said(later, "remember the milk")

@@ -22,6 +22,7 @@ _FAILURE = WORDS.pattern("state.failure")
 _WORKED_FOR = WORDS.pattern("state.worked_for")
 _UPDATED = WORDS.pattern("state.updated")
 _GOODBYE = WORDS.pattern("state.goodbye")
+_ELSEWHERE = WORDS.pattern("state.elsewhere")
 _BANNER = WORDS.pattern("state.banner")
 _PAGER = WORDS.pattern("state.pager")
 _PLAIN_HEADERS = WORDS.texts("state.plain_headers")
@@ -184,6 +185,8 @@ def _state_without_composer(screen: Screen, previous: Previous | None) -> Sessio
     lines = [line for line in screen.lines if line.strip()]
     if any(_GOODBYE.search(line) for line in lines[-_LAST_ROWS:]):
         return SessionState.ENDED
+    if any(map(_ELSEWHERE.fullmatch, lines[-2:])):
+        return None
     begun = previous is None or previous.seen.state is SessionState.STARTING
     waits = previous is not None and previous.still_for >= _START_PATIENCE
     if begun and not waits and all(_BANNER.match(line) for line in lines[:1]):
