@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from clawtap_claude.live import turns
 
+from clawtap_core.testing.scripted.turns import call, turn
+
 PLAN = "# The plan\n\n1. Write a test\n2. Make it pass\n"
 BY_HAND = "Yes, manually approve edits"
 
@@ -97,3 +99,13 @@ def test_a_plan_that_the_desk_opens_in_an_editor_waits_until_that_is_closed(plan
     assert planning.approve(prompt, option=BY_HAND).status == 200
     assert "approved" in str(planning.outputs(2))
     planning.finish()
+
+
+@pytest.mark.parametrize("allow", [True, False])
+def test_leaving_plan_mode_without_a_plan_is_allowed_or_denied(planning, allow):
+    prompt = planning.do(turn(call("ExitPlanMode")))
+    assert (prompt["type"], prompt["title"]) == ("permission", "Exit plan mode?")
+    reply = planning.approve(prompt) if allow else planning.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "answered" if allow else "denied"), reply
+    planning.until(lambda now: now["mode"] == ("default" if allow else "plan"))
+    planning.idle()

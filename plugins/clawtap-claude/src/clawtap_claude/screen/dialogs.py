@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from clawtap_claude.screen.block import Block
+from clawtap_claude.screen.block import Block, inner_rules
 from clawtap_claude.screen.dialog_rows import list_rows
 from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
@@ -72,6 +72,11 @@ _DIALOG_TABLE = (
         always=re.compile(r"Yes"),
         dismissed=True,
     ),
+    _Dialog(
+        WORDS.pattern("dialogs.exit_plan"),
+        "exit-plan",
+        ends=WORDS.pattern("dialogs.exit_plan_ends"),
+    ),
     _Dialog(WORDS.pattern("dialogs.usage_limit"), "usage-limit", asks=True),
     _Dialog(WORDS.pattern("dialogs.mode_nudge"), "mode-nudge", dismissed=True),
 )
@@ -85,7 +90,7 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
 
 
 def _listed(block: Block) -> ParsedPrompt | None:
-    first = next((row.strip() for row in block.rows if row.strip()), "")
+    first = _words(block, len(block.rows))[0]
     dialog = next((entry for entry in _DIALOG_TABLE if entry.words.match(first)), None)
     confirms = any(_CONFIRMS.search(row) for row in block.rows[-2:])
     rows = list_rows(block, block.rows)
@@ -159,7 +164,8 @@ def _effect(dialog: _Dialog | None, label: str) -> Effect:
 
 def _words(block: Block, end: int) -> tuple[str, str]:
     """Return the first line, and the other text above the list by paragraph."""
-    rows = [row.strip() for row in block.rows[:end]]
+    divides = inner_rules(block.rows)
+    rows = ["" if at in divides else row.strip() for at, row in enumerate(block.rows[:end])]
     first = next((at for at, row in enumerate(rows) if row), 0)
     return rows[first] if rows else "", unwrap(rows[first + 1 :], block.width - _MARGIN).strip()
 
