@@ -184,6 +184,17 @@ def test_a_notice_holds_no_escape_sequences():
     assert (message.notice, message.content[0].text) == ("info", "Compacted (ctrl+o)")
 
 
+def test_a_shell_command_of_the_desk_is_its_words_and_what_it_printed_a_notice():
+    lines = (FOLDER / "shell_at_the_desk-2.1.332.jsonl").read_bytes()
+    said = [(m.role, m.notice, m.content[0].text) for m in parse_transcript(lines, None).messages]
+    # The second one printed nothing.
+    assert said == [
+        ("user", None, "!sleep 4; echo done-with-it"),
+        ("system", "info", "done-with-it"),
+        ("user", None, "!read -p 'your name? ' x"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("version", "ends_at"),
     [("2.1.330", "2026-11-23T06:34:26Z"), ("2.1.85", "2026-11-23T06:34:59Z")],

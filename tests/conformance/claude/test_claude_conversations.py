@@ -38,6 +38,22 @@ def test_a_new_conversation_at_the_desk_is_followed_without_a_hook(testbed):
     seat.close()
 
 
+def test_a_shell_command_of_the_desk_is_in_the_conversation_as_it_was_typed(talk):
+    since = last_of(talk)
+    talk.play()
+    talk.seat.type("!")
+    talk.seat.see("! for")
+    talk.seat.type("echo all of it")
+    talk.seat.see("echo all of it")
+    time.sleep(0.5)
+    talk.seat.press("Enter")
+    talk.say("after the command")
+    talk.finish()
+    said = spoken(until_said(talk, "after the command", **since))
+    assert ("user", "!echo all of it") in said
+    assert not [words for _, words in said if "<bash" in str(words)]
+
+
 def test_two_subagents_speak_under_the_names_of_their_tasks(talk):
     since = last_of(talk)
     tasks = [f"Look through the {name} folder" for name in ("build", "cache")]

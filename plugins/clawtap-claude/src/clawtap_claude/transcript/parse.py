@@ -154,9 +154,11 @@ class _Reader:
             notice = "compaction"
         if notice == "interrupted":
             self.builder.cancel()
+        if not text.strip():
+            return
         if notice:
             self._notice(line, text, notice)
-        elif text.strip():
+        else:
             block = Block("text", text)
             self.builder.add_message(
                 line.uuid, "user", [block], at=line.timestamp, origin=line.agent

@@ -10,9 +10,8 @@ from clawtap_claude.transcript.records import Piece
 INTERRUPTED = "[Request interrupted by user"
 _COMMAND = re.compile(r"<command-name>(.*?)</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
-_OUTPUT = re.compile(
-    r"<local-command-std(?:out|err)>(.*?)</local-command-std(?:out|err)>", re.DOTALL
-)
+_SHELL = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
+_OUTPUT = re.compile(r"<((?:local-command|bash)-std(?:out|err))>(.*?)</\1>", re.DOTALL)
 _SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 
 
@@ -24,8 +23,11 @@ def spoken(content: str | list[Piece]) -> tuple[str, str | None]:
     if text.startswith("<task-notification>"):
         match = _SUMMARY.search(text)
         return match[1] if match else "A background task ended", "info"
-    if output := _OUTPUT.match(text):
-        return output[1].strip(), "info"
+    if shell := _SHELL.match(text):
+        return f"!{shell[1]}", None
+    if _OUTPUT.match(text):
+        outputs = (output.strip() for _, output in _OUTPUT.findall(text))
+        return "\n".join(filter(None, outputs)), "info"
     if command := _COMMAND.search(text[:2000]):
         arguments = _ARGUMENTS.search(text)
         return f"{command[1]} {arguments[1] if arguments else ''}".strip(), None
