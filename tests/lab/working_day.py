@@ -329,10 +329,7 @@ class WorkingDay:
         elif self.cli.escapes == 1:
             self.press_after_reading(ESCAPE)
         else:
-            # Of two that a terminal sends so soon tmux makes one key.
-            for _ in range(self.cli.escapes):
-                self.talk.seat.press("Escape")
-                time.sleep(0.25)
+            self.stop_at_the_desk()
         self.talk.idle(60)
         self.diary.cut_off.append(name)
         self.diary.over(prompt, name, "answered", end=False)
@@ -441,6 +438,20 @@ class WorkingDay:
         """Press a key at the desk, no sooner than a person can: Claude drops keys before that."""
         time.sleep(self.dice.uniform(0.4, 1.2))
         self.desk.press(key)
+
+    def stop_at_the_desk(self) -> None:
+        """Press Escape as often as it stops a turn, and again where the CLI works on.
+
+        Of two within a twentieth of a second Copilot makes one key, and it does not count one that
+        comes half a second later: on a busy machine it may read them otherwise than they came.
+        """
+        for _ in range(3):
+            for _ in range(self.cli.escapes):
+                self.talk.seat.press("Escape")
+                time.sleep(0.25)
+            with suppress(AssertionError):
+                self.talk.state("idle", 8)
+                return
 
     def at_once(self, device: Callable[[], Any], other: Callable[[], None]) -> Any:
         """Do both within the same moment; the reply to the device."""
