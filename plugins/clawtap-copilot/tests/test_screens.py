@@ -295,6 +295,13 @@ def test_escape_is_pressed_until_the_cli_stops(version: str) -> None:
     assert control(Interrupt(), screen("idle", version), None) is None
 
 
+@pytest.mark.parametrize("size", ["120x40", "60x20"])
+def test_a_command_that_was_left_running_in_the_background_is_no_work(size: str) -> None:
+    seen = state("background-shell", NEW, size)
+    assert (seen.state, seen.draft) == (SessionState.IDLE, "")
+    assert control(Interrupt(), screen("background-shell", NEW, size), None) is None
+
+
 @BOTH
 def test_modes_are_switched_from_an_empty_composer_only(version: str) -> None:
     steps = control(SwitchMode("plan"), screen("idle", version), None)

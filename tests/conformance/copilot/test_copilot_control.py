@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from clawtap_copilot.live import turns
 from control_scenarios import (
     interrupts,
@@ -14,6 +15,8 @@ from control_scenarios import (
     refuses_an_interrupt_behind_the_help,
     switches_modes,
 )
+
+from clawtap_core.testing.scripted.turns import call, turn
 
 
 def test_a_turn_is_interrupted(talk):
@@ -30,6 +33,21 @@ def test_an_interrupt_leaves_the_draft_of_the_desk(talk):
 
 def test_an_interrupt_behind_the_help_is_refused(talk):
     refuses_an_interrupt_behind_the_help(talk, shows="esc close")
+
+
+def test_an_agent_in_the_background_is_stopped(testbed, own):
+    if testbed.version == "1.0.64":
+        pytest.skip("no key stops it there")
+    talk = own()
+    talk.idle(90)
+    named = {"name": "scout", "description": "look around", "prompt": "SUBTASK: look around"}
+    task = call("task", agent_type="general-purpose", mode="background", **named)
+    talk.play(turn(task), {"parts": [{"text": "seen it all"}], "to": "SUBTASK", "delay": 90})
+    talk.say()
+    talk.seat.see("Waiting for background agents")
+    talk.state("busy")
+    assert talk.post("interrupt").status == 200, talk.seat.text()
+    talk.idle()
 
 
 def test_nothing_is_interrupted_while_idle(talk):

@@ -12,6 +12,8 @@ from message_scenarios import (
     waits_for_the_turn,
 )
 
+from clawtap_core.testing.scripted.turns import call, turn
+
 TEXTS = {
     "one line": "hello, this is one line",
     "two lines": "the first line\nand the second",
@@ -78,6 +80,26 @@ def test_the_first_message_is_typed_when_the_cli_is_ready(own):
 
 def test_a_message_to_a_busy_session_waits_for_its_turn(talk):
     waits_for_the_turn(talk)
+
+
+def test_a_message_goes_beside_a_command_that_the_agent_leaves_running(testbed, own):
+    if testbed.version == "1.0.64":
+        pytest.skip("it shows that as its own work")
+    talk = own()
+    talk.idle(90)
+    left = call("bash", command="sleep 90", description="Serves", mode="async", shellId="left")
+    prompt = talk.do(turn(left))
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert "Waiting for background shells" in talk.seat.text()
+    assert talk.post("interrupt").status == 409
+    talk.play({"parts": [{"text": "working on it"}], "hold": True})
+    text = talk.say("and another thing")
+    talk.state("busy")
+    talk.model.release()
+    talk.idle()
+    assert talk.log.times_said(text) == 1
+    assert "Waiting for background shells" in talk.seat.text()
 
 
 def test_nothing_is_typed_over_a_draft_of_the_desk(talk):

@@ -11,6 +11,7 @@ from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 from clawtap_core.screens import cells, last_answer
 
 _BUSY = WORDS.pattern("composer.busy")
+_LEFT_RUNNING = WORDS.pattern("composer.left_running")
 _STARTS = WORDS.pattern("state.starts")
 _BAR = WORDS.pattern("form.bar")
 _GOODBYE = WORDS.pattern("state.goodbye")
@@ -28,7 +29,8 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     if parse_prompt(screen):
         return SeenState(SessionState.WAITING, mode=mode_before)
     if composer := find_composer(screen):
-        busy = _BUSY.search(composer.footer) is not None
+        works = _BUSY.search(composer.footer) is not None
+        busy = works and not _LEFT_RUNNING.search(composer.footer)
         return SeenState(
             SessionState.BUSY if busy else SessionState.IDLE,
             draft=composer.draft,
