@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from clawtap_codex.protocol import CodexPeer
+from clawtap_codex.protocol import CodexPeer, permissions
 
 from clawtap_core import (
     AgentEvent,
@@ -199,3 +199,11 @@ def test_a_plan_is_asked_about_no_more_when_another_turn_begins(peer):
 def test_what_no_human_answers_is_refused_at_once(peer):
     (outgoing,) = peer.receive(json_line({"id": 9, "method": "item/tool/call", "params": {}}))
     assert b"not supported" in outgoing.data
+
+
+def test_access_to_a_host_is_no_command():
+    """0.171.0 reports it as an approval of an empty one."""
+    context = {"host": "nowhere.example", "protocol": "http"}
+    asked = permissions.command({"command": "", "networkApprovalContext": context}, {}).form
+    assert asked.title == 'Do you want to approve network access to "nowhere.example"?'
+    assert (asked.tool_name, asked.tool_input) == (None, context)

@@ -54,17 +54,10 @@ PLAN_APPROVED = _PLAN_OPTIONS[0].value
 
 def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
     """Build the prompt for a command, for terminal input or for network access."""
-    line, host = strip_shell(text(params, "command")), mapping(params.get("networkApprovalContext"))
-    stdin = params.get("kind") == "writeStdin"
+    line = strip_shell(text(params, "command"))
+    host = mapping(params.get("networkApprovalContext"))
     choices = _decisions(params, bool(host))
-    title, tool, tool_input = RUN, "exec_command", {"command": line}
-    if folder := text(params, "cwd") or text(item, "cwd"):
-        tool_input["cwd"] = folder
-    if stdin:
-        title, tool, tool_input = SEND, "write_stdin", {"input": line}
-    if host:
-        title = f'Do you want to approve network access to "{host.get("host")}"?'
-        tool_input = {**tool_input, **{k: v for k, v in host.items() if isinstance(v, str)}}
+    title, tool, tool_input = _called(params, item, line, host)
     if rules := _rules(mapping(params.get("additionalPermissions"))):
         tool_input = {**tool_input, "permissions": rules}
     about = (_reason(params), f"Permission rule: {rules}" if rules else "", line)
@@ -78,6 +71,20 @@ def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest
         options=to_options(choices),
     )
     return ServerRequest(form, reply_by_option(choices))
+
+
+def _called(
+    params: Mapping[str, Any], item: Mapping[str, Any], line: str, host: Mapping[str, Any]
+) -> tuple[str, str | None, dict[str, str]]:
+    """Return the title, the tool and its input."""
+    if host:
+        # As on the screen, it is about a host: who allows a command does not allow it any host.
+        title = f'Do you want to approve network access to "{host.get("host")}"?'
+        return title, None, {k: v for k, v in host.items() if isinstance(v, str)}
+    if params.get("kind") == "writeStdin":
+        return SEND, "write_stdin", {"input": line}
+    folder = text(params, "cwd") or text(item, "cwd")
+    return RUN, "exec_command", {"command": line, **({"cwd": folder} if folder else {})}
 
 
 def edits(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
