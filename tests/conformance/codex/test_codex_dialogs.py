@@ -136,3 +136,26 @@ def test_a_menu_about_a_slow_answer_closes_by_itself(testbed):
     assert talk.respond(prompt, selectedOption="dismiss-and-keep-waiting").status == 409
     talk.leave()
     seat.close()
+
+
+@pytest.mark.parametrize("choice", ["keep-waiting", "stop-and-retry"])
+def test_a_faster_model_is_taken_only_where_that_is_confirmed(testbed, choice):
+    only_new(testbed)
+    seat, cwd = testbed.sit()
+    talk = testbed.adopt(seat.pane, cwd)
+    talk.idle(60)
+    talk.model.play(turns.slow("thought about"), "a faster answer")
+    talk.say()
+    menu = talk.prompt()
+    assert talk.respond(menu, selectedOption="retry-with-a-faster-model").status == 200
+    prompt = talk.prompt()
+    assert prompt["title"] == "Stop this attempt and retry?"
+    assert talk.respond(prompt, selectedOption=choice).status == 200
+    if choice == "keep-waiting":
+        comes(talk, "thought about")
+    else:
+        talk.seat.see("a faster answer")
+        talk.idle()
+        assert talk.log.main()[-1].model == "gpt-6-luna"
+    talk.leave()
+    seat.close()

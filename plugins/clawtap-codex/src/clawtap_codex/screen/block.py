@@ -44,6 +44,7 @@ _FOOTERS = (
 
 
 _WITHOUT_FOOTER = WORDS.texts("block.without_footer")
+_FLOATING_WITHOUT_FOOTER = WORDS.texts("block.floating_without_footer")
 
 
 @dataclass(frozen=True)
@@ -133,8 +134,17 @@ def _floating_dialog(screen: Screen, last: int) -> PromptBlock | None:
             ends = range(row + 2, last + 1)
             blocks = (_block_ending_at(screen, end, left) for end in ends)
             block = next((block for block in blocks if block), None)
+            block = block or _floating_without_footer(screen, row, left)
             return block if block and block.kind is BlockKind.LIST else None
     return None
+
+
+def _floating_without_footer(screen: Screen, selected: int, left: int) -> PromptBlock | None:
+    below = range(selected, len(screen.lines))
+    end = next((row for row in below if not screen.lines[row].strip()), len(screen.lines))
+    block = PromptBlock(screen, BlockKind.LIST, "", end, left)
+    titled = any(row.strip() in _FLOATING_WITHOUT_FOOTER for row in block.rows[: block.list_top])
+    return block if titled and len(block.options) > 1 else None
 
 
 def _page_without_footer(screen: Screen, last: int) -> PromptBlock | None:
