@@ -189,3 +189,13 @@ def test_a_command_that_was_interrupted_is_cancelled(
     call = {"type": "tool", "tool": "bash", "callID": "c", "state": state}
     rows = line("m1", "", {"role": "assistant"}) + line("m1", "p1", call)
     assert [block.status for block in read(rows).messages[0].content] == [status] * 2
+
+
+def test_the_summary_of_a_compaction_is_a_notice() -> None:
+    # As 1.18.33 wrote it, without the folder and the tokens.
+    asked = {"role": "user", "agent": "build", "summary": {"diffs": []}}
+    told = {"role": "assistant", "mode": "compaction", "agent": "compaction", "summary": True}
+    rows = line("m1", "", asked) + line("m2", "", told)
+    (notice,) = read(rows + line("m2", "p", {"type": "text", "text": "So far"})).messages
+    assert (notice.role, notice.notice) == ("system", "compaction")
+    assert "So far" not in str(notice)

@@ -59,3 +59,15 @@ def test_a_subagents_work_is_part_of_the_conversation(talk):
     origins = {each.get("origin") for each in messages if ("I looked around") in str(each)}
     assert "look around" in origins
     assert [text for who, text in spoken(messages) if who == "user"] == [asked]
+
+
+def test_the_summary_of_a_compaction_is_a_notice_and_no_answer(own):
+    talk = own()
+    talk.idle(60)
+    talk.play()
+    talk.say("remember the milk")
+    talk.finish()
+    assert talk.post("message", message="/compact").status == 200
+    said = spoken(until_said(talk, "The conversation was compacted"))
+    assert [text for who, text in said if who == "assistant"] == [talk.end]
+    talk.idle()

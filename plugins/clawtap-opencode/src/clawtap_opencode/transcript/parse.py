@@ -32,6 +32,7 @@ _REFUSED = ("The user rejected permission", "The user dismissed", "Tool executio
 _STOPPED = re.compile(r"<(\w+)_metadata>\s*User aborted the command\s*</\1_metadata>\s*\Z")
 # The title of a subagent's session is its task with its type: "look around (@general subagent)".
 _ABORTED = "MessageAbortedError"
+_COMPACTED = (Block("text", "The conversation was compacted"),)
 _SILENT = frozenset(
     {"step-start", "step-finish", "snapshot", "patch", "agent", "retry", "compaction", "subtask"}
 )
@@ -107,7 +108,9 @@ class _Conversation:
                 blocks = tuple(map(_cancelled, blocks))
             # What a subagent was asked is the call that started it.
             said = info.role == "assistant" or (info.role == "user" and origin is None)
-            if blocks and said:
+            if blocks and info.summary is True:
+                messages[name] = Message(name, "system", _COMPACTED, at, "compaction", origin)
+            elif blocks and said:
                 messages[name] = Message(name, info.role, blocks, at, origin=origin)
             if info.error:
                 notice = self._note_error(name, info)

@@ -56,7 +56,7 @@ class Tokens(msgspec.Struct):
 
 
 class MessageData(msgspec.Struct):
-    """What a message says of itself."""
+    """What a message says of itself; `summary` is true for that of a compaction."""
 
     role: str = ""
     time: Times = msgspec.field(default_factory=Times)
@@ -65,6 +65,7 @@ class MessageData(msgspec.Struct):
     provider: str | None = msgspec.field(name="providerID", default=None)
     tokens: Tokens | None = None
     error: Failure | None = None
+    summary: Any = None
 
 
 class ToolState(msgspec.Struct):
