@@ -131,3 +131,8 @@ def test_a_call_of_a_cli_that_was_killed_is_cancelled_once_the_next_answer_begin
     resumed = read(b"".join(lines[next(answers) :]), killed.state)
     assert resumed.messages[0].id == killed.messages[-1].id
     assert resumed.messages[0].content[-1].status == "cancelled"
+
+
+def test_a_compression_is_a_notice() -> None:
+    (notice,) = read(record("c", "a1", "system", subtype="chat_compression")).messages
+    assert (notice.role, notice.notice) == ("system", "compaction")

@@ -47,3 +47,17 @@ def test_what_was_said_is_what_the_model_said_and_saw(talk):
     assert "made one" in said[3][1]
     assert said[-1] == ("assistant", talk.end)
     assert talk.get("/messages").body["status"]["model"] == "fake-1"
+
+
+def test_a_compression_is_a_notice(own):
+    talk = own()
+    talk.idle(60)
+    for text in ("remember the milk", "and the bread"):
+        talk.play()
+        talk.say(text)
+        talk.finish()
+    talk.model.play("<state_snapshot>There was milk</state_snapshot>")
+    assert talk.post("message", message="/compress").status == 200
+    said = spoken(until_said(talk, "The conversation was compacted"))
+    assert "There was milk" not in str(said)
+    talk.idle()

@@ -127,14 +127,20 @@ class _Reader:
             if name := self.turns.get(record.parent):
                 self.conversation.remove_from(name)
             return
+        if record.subtype == "chat_compression":
+            self._notice(record, "The conversation was compacted", "compaction")
+            return
         event = record.payload.get("uiEvent") if isinstance(record.payload, dict) else None
         if not isinstance(event, dict) or event.get("event.name") != _API_ERROR:
             return
         text = str(event.get("error_message") or event.get("error") or "")
-        self.conversation.add_message(
-            record.uuid, "system", [Block("text", text)], at=record.timestamp, notice="error"
-        )
+        self._notice(record, text, "error")
         self.errors.append(AgentEvent("session_error", {"error": text, "code": error_code(text)}))
+
+    def _notice(self, record: Record, text: str, notice: str) -> None:
+        self.conversation.add_message(
+            record.uuid, "system", [Block("text", text)], at=record.timestamp, notice=notice
+        )
 
 
 def _output(output: Output) -> tuple[str, bool]:
