@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import random
 import re
 import time
@@ -42,6 +43,8 @@ TEXTS = (
     "a path that ends with \\",
     "and then\n\n/help me with !this and @nothing",
 )
+# To the model they name a file by its path from their own folder.
+NAMES_FILES_FROM_ITS_FOLDER = ("0.34.0",)
 # Both sides decide within this time, so that either may be first.
 AT_ONCE = 0.06
 
@@ -123,7 +126,9 @@ class WorkingDay:
         (path,) = self.talk.testbed.served.data.glob(f"files/*/*-{name}.png")
         self.diary.said.append(f"look at {name} {self.cli.mention}{path}")
         self.diary.written[self.diary.said[-1]] = f"look at {name}"
-        self.diary.heard(self.diary.said[-1])
+        relative = self.talk.testbed.version in NAMES_FILES_FROM_ITS_FOLDER
+        heard = os.path.relpath(path, self.talk.cwd) if relative else path
+        self.diary.heard(f"look at {name} {self.cli.mention}{heard}")
         times = json.dumps(self.talk.log.main()[-1].body).count(base64.b64encode(image).decode())
         assert times == int(self.cli.reads_images), f"the model saw the image {times} times"
 
