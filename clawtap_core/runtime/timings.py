@@ -58,6 +58,7 @@ class Timings:
     look_moving: float = 0.03  # between two looks at such a screen
     shell_returns: float = 0.4  # for the shell of a suspended CLI to come to the foreground
     suspended: float = 5.0  # for a suspended CLI without a shell to continue
+    draft_covered: float = 0.8  # for a prompt that came over a draft of the desk to take keys
     look_away: float = 0.2  # between two looks at a screen that is not the CLI's
     left_behind: float = 2.0  # for a CLI to paint over what one before it has left in its pane
     look_overlaid: float = 1.0  # between two looks at what the CLI does below a menu

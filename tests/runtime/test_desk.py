@@ -242,6 +242,22 @@ def test_an_answer_is_not_typed_while_somebody_types_on_and_on(held):
     assert desk.transport().pending()[0].state is PromptState.PENDING
 
 
+def test_an_answer_waits_until_a_prompt_over_a_draft_of_the_desk_takes_keys(open_desk):
+    desk = open_desk(Toy(), timings=Timings(draft_covered=0.6))
+    desk.until_idle()
+    desk.toy.draft = "half a thought"
+    desk.show()
+    until(lambda: desk.live.seen.draft)
+    desk.toy.asks.append("touch a")
+    desk.show()
+    prompt = desk.prompt()
+    pressed, key = [], desk.toy.key
+    desk.toy.key = lambda name: (pressed.append(time.monotonic()), key(name))
+    began = time.monotonic()
+    assert desk.answer(prompt).state is PromptState.ANSWERED
+    assert pressed[0] - began > 0.4
+
+
 def test_a_prompt_that_leaves_by_itself_names_nobody(open_desk):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()

@@ -112,6 +112,7 @@ class _Answer:
             asked = call or session.calls.current
             return session.calls.ended_since(begun, seen, asked) is not None
 
+        time.sleep(max(0.0, session.keys_taken_in))
         guard = self._guard()
         yield session.delivery(
             guard,

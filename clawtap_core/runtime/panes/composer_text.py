@@ -26,6 +26,7 @@ class ComposerText:
         self._desk_draft: str | None = ""
         self._shown, self._shown_at = "", DeskKeys()
         self._settles_at = self._settles_by = 0.0
+        self._covered_at = float("-inf")
 
     @property
     def leftover(self) -> str:
@@ -55,7 +56,14 @@ class ComposerText:
         self._settles_by = 0.0
         return 0.0
 
-    def observe(self, sight: Observation, desk_keys: DeskKeys) -> None:
+    def keys_taken_in(self, now: float) -> float:
+        """Return after how many seconds a prompt takes keys that came over a draft of the desk.
+
+        What somebody is typing just then shall not answer it.
+        """
+        return self._covered_at + self._timings.draft_covered - now
+
+    def observe(self, sight: Observation, desk_keys: DeskKeys, now: float) -> None:
         """Note a draft that a prompt covers, or for which the CLI holds its prompt back."""
         draft = sight.seen.draft
         if sight.form is None:
@@ -66,6 +74,8 @@ class ComposerText:
         elif sight.new:
             # What others typed since the composer was seen may stand in it, behind the prompt.
             self._desk_draft = self._shown if self._shown_at == desk_keys else None
+            if self._shown:
+                self._covered_at = now
 
     def take_out(
         self, pane: Pane, key: str, *, wait: bool, contested: bool, desk_draft: str = ""

@@ -171,6 +171,11 @@ class PaneSession:
         ready = self.composer.holds_only_ours(self.seen) and not self._command_settles_in()
         return self._watch.idle_for(self._now()) if ready else 0.0
 
+    @property
+    def keys_taken_in(self) -> float:
+        """After how many seconds the open prompt takes keys; 0 or less if it does."""
+        return self.composer.keys_taken_in(self._now())
+
     def read_state_file(self) -> HookReport | None:
         """Return what the CLI's own state file says, or None without one."""
         if self._pane is None or not self.adapter.has("state_file"):
@@ -389,7 +394,7 @@ class PaneSession:
             if report and report.state in _PLAIN:
                 seen = replace(seen, state=report.state)
         sight = self._watch.see(screen, form, seen, now)
-        self.composer.observe(sight, self.pane.desk_keys)
+        self.composer.observe(sight, self.pane.desk_keys, now)
         with self._store.exclusive():
             unsettled = self._prompts.update(sight, self.pane.desk_keys, now)
             self._update_state(sight.seen)

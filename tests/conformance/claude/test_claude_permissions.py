@@ -284,6 +284,36 @@ def test_a_prompt_of_a_subagent_says_whose_it_is(talk):
     assert (talk.cwd / "by-agent.txt").exists()
 
 
+def test_a_prompt_that_comes_over_a_draft_of_the_desk_is_answered_at_once(testbed, own):
+    """2.1.332 drops keys that come right after it drew such a prompt."""
+    if not testbed.new:
+        pytest.skip("its agents in the background do not ask")
+    talk = own()
+    talk.idle(60)
+    for name in ("one", "two", "three"):
+        task = f"task of the agent {name}"
+        start = turns.call(
+            "Agent",
+            description=name,
+            prompt=task,
+            subagent_type="general-purpose",
+            run_in_background=True,
+        )
+        asks = {**turns.shell(f"touch over-{name}.txt && ls"), "to": task, "delay": 4}
+        talk.meet()
+        talk.play(turns.turn(start), asks, {**turns.turn(text=f"made {name}"), "to": task})
+        talk.say(f"begin {name}")
+        talk.seat.see(talk.end)
+        talk.seat.type("a draft")
+        talk.seat.see("a draft")
+        reply = talk.approve(talk.prompt())
+        assert (reply.status, reply.body.get("state")) == (200, "answered"), reply
+        talk.seat.see("a draft")
+        talk.seat.press(*["BSpace"] * len("a draft"))
+        talk.idle()
+        assert (talk.cwd / f"over-{name}.txt").exists()
+
+
 def long_edit(path, word):
     """A file and the edit that rewrites its 150 lines."""
     old = "\n".join(f"old {word} line {number}" for number in range(150))
