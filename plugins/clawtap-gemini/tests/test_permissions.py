@@ -35,6 +35,14 @@ def test_a_box_that_a_command_draws_hides_nothing_of_it(name: str, form_of, reco
     assert form.tool_input is None or "rm -rf /" in form.tool_input["command"]
 
 
+@pytest.mark.parametrize("name", ["-120x40", "-80x24", "-lines-120x40"])
+def test_what_a_hook_says_stands_beside_the_command(name: str, form_of, recording) -> None:
+    found = recording(f"0.61.0/shell-hook-speaks{name}")
+    form = form_of(found.screen)
+    assert form.tool_input == {"command": found.truth.command}
+    assert form.description == f"Please think twice.\n{found.truth.command}"
+
+
 def test_a_command_that_the_cli_cut_is_not_passed_for_whole(form_of) -> None:
     form = form_of("0.61.0/shell-60lines-120x40")
     assert form.truncated

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
 import time
 from collections.abc import Mapping
@@ -233,6 +234,23 @@ def test_a_hook_of_the_users_that_blocks_a_tool(testbed):
     assert bool(asked) is asks_first
     assert not (cwd / "forbidden.txt").exists()
     talk.leave()
+
+
+@pytest.mark.parametrize("command", ["touch hooked.txt", "touch one.txt\ntouch hooked.txt"])
+def test_a_hook_of_the_users_that_asks_says_so_beside_the_command(testbed, own, command):
+    says = json.dumps({"decision": "ask", "systemMessage": "Please think twice."})
+    with testbed.settings(hooks={"BeforeTool": hook("thinks", f"echo '{says}'")}):
+        talk = own()
+        talk.idle(60)
+    prompt = talk.do(turns.shell(command))
+    assert prompt["toolInput"] == {"command": command}, prompt
+    new = testbed.version != "0.34.0"  # that one runs hooks once the user has allowed the call
+    assert ("Please think twice." in prompt["description"]) is new
+    assert "─" not in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "hooked.txt").exists()
 
 
 def test_a_prompt_that_the_desk_scrolled_out_of_sight_waits(testbed, own):

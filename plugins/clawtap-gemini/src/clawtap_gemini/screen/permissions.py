@@ -82,6 +82,8 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     body += f"\n{CUT}" * clipped
     # What the tool's line adds to the body.
     details = parts.args.split(_FOLDER)[0] if command else parts.args
+    if command:
+        details = _beside(details, command)
     shown = squeeze(details.rstrip(CUT))
     if shown in squeeze(body) or (command and squeeze(command).startswith(shown)):
         details = ""
@@ -109,6 +111,13 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     )
     labelled = tuple(relabelled(row, option.label) for row, option in rows)
     return ParsedPrompt(form, labelled, digits(labelled))
+
+
+def _beside(details: str, command: str) -> str:
+    """Return what stands on the tool's line and below it beside the command."""
+    shown = squeeze(command)
+    lines = (line for line in details.split("\n") if squeeze(line.rstrip(CUT)) not in shown)
+    return "\n".join(lines)
 
 
 def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:
@@ -169,7 +178,7 @@ def _call(rows: tuple[str, ...], width: int) -> tuple[int, str, str, Position | 
             call = match["call"]
             named = (each for each in _TOOLS if call == each or call.startswith(f"{each} "))
             name = next(named, "")
-            begin = _end_of_call(rows, at + 1, width)
+            begin = _end_of_call(rows, at + 1, width, speaks=at == 0 and name == "Shell")
             lines = (call[len(name) :].strip() if name else call, *rows[at + 1 : begin])
             return begin, name, "\n".join(map(str.strip, lines)).strip(), position
         if text and text != "Action Required":
@@ -177,15 +186,17 @@ def _call(rows: tuple[str, ...], width: int) -> tuple[int, str, str, Position | 
     return (1 if position else 0), "", "", position
 
 
-def _end_of_call(rows: tuple[str, ...], start: int, width: int) -> int:
+def _end_of_call(rows: tuple[str, ...], start: int, width: int, *, speaks: bool) -> int:
     """Return the row after the tool's line, on which a short command has lines of its own.
 
-    The command stands again in the box below, which is as wide as the text can be.
+    The command stands again in the box below, which is as wide as the text can be. `speaks`: what
+    a hook of the user's says may stand between them. Versions without this box show the command
+    there itself, which may draw one; they have a heading above the tool's line.
     """
     for at in range(start, len(rows)):
         if rows[at].startswith("╭") and len(rows[at]) == width:
             return at
-        if rows[at].strip() and not rows[at].startswith("  "):
+        if rows[at].strip() and not (speaks or rows[at].startswith("  ")):
             break
     return start
 
