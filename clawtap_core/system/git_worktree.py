@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from clawtap_core.system.regular_file import open_regular
@@ -12,17 +13,32 @@ _LONGEST = 4096
 _LINK = re.compile(r"gitdir: (?P<path>.+?)\n?\Z")
 
 
-def repository_of(folder: str) -> Path | None:
-    """Return the Git folder that all working trees of a folder's repository share, or None."""
+@dataclass(frozen=True, slots=True)
+class WorkingTree:
+    """A folder with files under version control, and the Git folder that its siblings share."""
+
+    root: Path
+    repository: Path
+
+    def is_beside(self, other: WorkingTree | None) -> bool:
+        """Return True if both are working trees of one repository, and not the same one."""
+        if other is None or self.repository != other.repository:
+            return False
+        return self.root != other.root
+
+
+def working_tree(folder: str) -> WorkingTree | None:
+    """Return the working tree that a folder is in, or None."""
     here = Path(os.path.realpath(folder))
-    for parent in (here, *here.parents):
-        git = parent / ".git"
+    for root in (here, *here.parents):
+        git = root / ".git"
         if git.is_dir():
-            return git
+            return WorkingTree(root, git)
         if link := _LINK.match(_beginning(git)):
-            own = Path(os.path.realpath(parent / link["path"]))
+            own = Path(os.path.realpath(root / link["path"]))
             # That of a linked working tree is REPOSITORY/worktrees/NAME.
-            return own.parent.parent if own.parent.name == "worktrees" else own
+            shared = own.parent.parent if own.parent.name == "worktrees" else own
+            return WorkingTree(root, shared)
     return None
 
 

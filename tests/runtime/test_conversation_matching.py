@@ -111,7 +111,13 @@ def test_a_fork_of_its_own_conversation_may_be_in_another_folder():
 
 @pytest.mark.parametrize(
     ("cwd", "began", "is_candidate"),
-    [("beside", 1, True), ("beside", -1, False), ("another", 1, False), ("beside", None, False)],
+    [
+        ("beside", 1, True),
+        ("beside", -1, False),
+        ("another", 1, False),
+        ("beside", None, False),
+        ("proj/below", 1, False),
+    ],
 )
 def test_one_that_began_in_another_working_tree_may_be_its_own(tmp_path, cwd, began, is_candidate):
     for name in ("proj", "another"):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from clawtap_core.system.git_worktree import repository_of
+from clawtap_core.system.git_worktree import working_tree
 
 WHO = ("-c", "user.name=lab", "-c", "user.email=lab@localhost")
 
@@ -29,26 +29,33 @@ def project(tmp_path):
 def test_all_working_trees_and_the_folders_in_them_share_one_repository(project, tmp_path):
     git(project, "worktree", "add", "--quiet", str(tmp_path / "beside"))
     (tmp_path / "beside" / "below").mkdir()
-    shared = repository_of(str(project))
-    assert shared == project / ".git"
-    for folder in (project / "deep" / "er", tmp_path / "beside", tmp_path / "beside" / "below"):
-        assert repository_of(str(folder)) == shared
+    first, below = working_tree(str(project)), working_tree(str(project / "deep" / "er"))
+    assert first == below
+    assert (first.root, first.repository) == (project, project / ".git")
+    second = working_tree(str(tmp_path / "beside" / "below"))
+    assert (second.root, second.repository) == (tmp_path / "beside", project / ".git")
+    assert first.is_beside(second)
+    assert not first.is_beside(below)
 
 
 @pytest.mark.process
 def test_a_repository_inside_another_one_is_its_own(project):
     git(project / "deep", "init", "--quiet")
-    assert repository_of(str(project / "deep" / "er")) == project / "deep" / ".git"
+    inner = working_tree(str(project / "deep" / "er"))
+    assert inner.repository == project / "deep" / ".git"
+    assert not inner.is_beside(working_tree(str(project)))
 
 
-def test_a_folder_without_a_repository_has_none(tmp_path):
-    assert repository_of(str(tmp_path)) is None
-    assert repository_of(str(tmp_path / "gone")) is None
+def test_a_folder_without_a_repository_is_in_that_of_the_folder_above(tmp_path):
+    above = working_tree(str(tmp_path.parent))
+    assert working_tree(str(tmp_path)) == above
+    assert working_tree(str(tmp_path / "gone")) == above
 
 
 def test_what_stands_in_place_of_git_s_file_holds_nobody_up(tmp_path):
+    above = working_tree(str(tmp_path.parent))
     os.mkfifo(tmp_path / ".git")
-    assert repository_of(str(tmp_path)) is None
+    assert working_tree(str(tmp_path)) == above
     (tmp_path / ".git").unlink()
     (tmp_path / ".git").write_bytes(b"gitdir: \xff\n")
-    assert repository_of(str(tmp_path)) is None
+    assert working_tree(str(tmp_path)) == above

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clawtap_core.model import Session
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.system.git_worktree import repository_of
+from clawtap_core.system.git_worktree import working_tree
 from clawtap_core.transcripts.transcript import Transcript
 
 WORDS = 60  # letters of a line that are compared
@@ -108,8 +108,8 @@ def _began_in_worktree(transcript: Transcript, session: Session) -> bool:
     info = transcript.info
     if info.cwd is None or info.started_at is None or info.started_at < session.created_at:
         return False
-    repository = repository_of(session.cwd)
-    return repository is not None and repository == repository_of(info.cwd)
+    tree = working_tree(session.cwd)
+    return tree is not None and tree.is_beside(working_tree(info.cwd))
 
 
 def switched_to(
