@@ -107,10 +107,10 @@ class _Conversation:
             if cut_off:
                 blocks = tuple(map(_cancelled, blocks))
             # What a subagent was asked is the call that started it.
-            said = info.role == "assistant" or (info.role == "user" and origin is None)
+            is_spoken = info.role == "assistant" or (info.role == "user" and origin is None)
             if blocks and info.summary is True:
                 messages[name] = Message(name, "system", _COMPACTED, at, "compaction", origin)
-            elif blocks and said:
+            elif blocks and is_spoken:
                 messages[name] = Message(name, info.role, blocks, at, origin=origin)
             if info.error:
                 notice = self._note_error(name, info)
