@@ -26,6 +26,7 @@ from clawtap_core import (
     SwitchModel,
 )
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.screen_tracker import answered_above
 
 NEW, OLD = "0.24.4", "0.15.10"
 BOTH = pytest.mark.parametrize("version", [NEW, OLD])
@@ -275,3 +276,18 @@ def test_a_scroll_bar_is_none_of_the_command_where_characters_show_nothing() -> 
     assert shown.title == "Allow execution of: 'printf'?"
     assert shown.description.endswith("> esc1.")
     assert shown.truncated  # the CLI cut it
+
+
+@BOTH
+def test_the_headline_of_a_prompt_that_comes_into_sight_is_no_answered_call(version: str) -> None:
+    whole = screen("shell", version=version)
+    asked = detect_prompt(whole)
+    assert asked
+    assert asked.top is not None
+    hidden = asked.top + 1
+    rows = (*whole.captured[hidden:], *[""] * hidden)
+    below = replace(whole, captured=rows, cursor=None)
+    shown = detect_prompt(below)
+    assert shown
+    assert shown.truncated
+    assert not answered_above(shown, below, asked, whole)

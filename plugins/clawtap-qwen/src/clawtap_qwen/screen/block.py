@@ -68,6 +68,11 @@ class Block:
         return numbered_rows(hung, self.width, look)
 
     @property
+    def begin(self) -> int:
+        """The row of the screen where the call begins: that of its headline, if it is shown."""
+        return self.top - (self.head is not None)
+
+    @property
     def start(self) -> int:
         """The row where the list begins."""
         return self.options[0].first if self.options else len(self.rows)

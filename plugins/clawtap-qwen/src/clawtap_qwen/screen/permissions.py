@@ -70,7 +70,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         selected=next(
             (o.value for o, row in zip(options, block.options, strict=True) if row.selected), None
         ),
-        top=block.top,
+        top=block.begin,
         rewrapped=command and not is_verbatim(text, rows),
     )
     listed = tuple(

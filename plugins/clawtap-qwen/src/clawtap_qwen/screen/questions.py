@@ -111,7 +111,7 @@ def _read_list(block: Block, heading: _Heading, text: str) -> ParsedPrompt | Non
         selected=next((row.label for row in rows if row.selected), None),
         position=heading.position,
         unanswered=heading.unanswered,
-        top=block.top,
+        top=block.begin,
     )
     # With boxes a digit only moves the cursor.
     return ParsedPrompt(form, tuple(rows), () if several else digits(rows), _field(own))
@@ -139,7 +139,7 @@ def _read_review(block: Block, heading: _Heading, text: str) -> ReviewPrompt:
         questions=(question,),
         selected=next((row.label for row in block.options if row.selected), None),
         unanswered=heading.unanswered,
-        top=block.top,
+        top=block.begin,
     )
     complete = _UNANSWERED.search(answers) is None
     return ReviewPrompt(form, block.options, digits(()), review=True, complete=complete)
