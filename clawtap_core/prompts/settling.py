@@ -55,15 +55,14 @@ class PromptSettling:
             return self._timings.questions_come
         inputs = (merged.tool_input or {}).values()
         bodies = (merged.description.strip(), any(inputs), merged.questions)
-        if seen.provisional or not all(option.label.strip() for option in _offered(seen)):
-            return self._timings.label_comes
         asks_blindly = merged.tool_name or (seen.kind is Kind.PERMISSION and not seen.dialog)
+        labelled = all(option.label.strip() for option in _offered(seen))
+        if seen.provisional or not labelled or (asks_blindly and not any(bodies)):
+            return self._timings.part_comes
         # A plan is painted before it is measured: what looks whole may be cut in the next frame.
         may_be_cut = seen.truncated or seen.kind is Kind.PLAN
-        if may_be_cut or (asks_blindly and not any(bodies)):
-            return self._timings.body_comes
         # Frames that were caught half written are held back where the pane's output is read.
-        return 0.0
+        return self._timings.body_comes if may_be_cut else 0.0
 
 
 def _offered(form: PromptForm) -> tuple[Option | QuestionOption, ...]:

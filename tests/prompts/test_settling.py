@@ -34,11 +34,17 @@ def test_a_whole_prompt_is_announced_at_once(settling):
 
 
 @pytest.mark.parametrize(
-    "form", [replace(ASK, description=""), replace(ASK, description="touch", truncated=True)]
+    ("form", "patience"),
+    [
+        (replace(ASK, description=""), SCREEN_TIMINGS.part_comes),
+        (replace(ASK, description="touch", truncated=True), SCREEN_TIMINGS.body_comes),
+    ],
 )
-def test_a_prompt_without_its_body_or_with_a_part_of_it_gets_time_to_show_more(settling, form):
-    assert settling.remaining(form, form, 0.0) == pytest.approx(SCREEN_TIMINGS.body_comes)
-    assert settling.remaining(form, form, SCREEN_TIMINGS.body_comes) == 0
+def test_a_prompt_without_its_body_or_with_a_part_of_it_gets_time_to_show_more(
+    settling, form, patience
+):
+    assert settling.remaining(form, form, 0.0) == pytest.approx(patience)
+    assert settling.remaining(form, form, patience) == 0
 
 
 @pytest.mark.parametrize(
@@ -75,7 +81,7 @@ def test_a_body_that_comes_late_ends_the_wait(settling):
 
 def test_a_label_that_its_cli_may_still_complete_is_not_announced_before_it_is_complete(settling):
     half = replace(ASK, provisional=True)
-    assert settling.remaining(half, half, 0.0) == pytest.approx(SCREEN_TIMINGS.label_comes)
+    assert settling.remaining(half, half, 0.0) == pytest.approx(SCREEN_TIMINGS.part_comes)
     whole = replace(ASK, options=(*ASK.options, Option("always", "Always")))
     assert settling.remaining(whole, whole, 0.05) == 0
 
@@ -83,7 +89,7 @@ def test_a_label_that_its_cli_may_still_complete_is_not_announced_before_it_is_c
 def test_a_label_that_its_cli_does_not_complete_is_announced_in_time(settling):
     half = replace(ASK, provisional=True)
     settling.remaining(half, half, 0.0)
-    assert settling.remaining(half, half, SCREEN_TIMINGS.label_comes) == 0
+    assert settling.remaining(half, half, SCREEN_TIMINGS.part_comes) == 0
 
 
 def test_a_form_whose_other_questions_are_not_known_yet_waits_for_them(settling):
@@ -110,5 +116,5 @@ def test_a_prompt_that_nobody_knows_has_stood_still_already(settling):
 
 def test_an_option_whose_label_is_not_painted_yet_is_waited_for(settling):
     part = replace(ASK, options=(ASK.options[0], replace(ASK.options[1], label="")))
-    assert settling.remaining(part, part, 0.0) == pytest.approx(SCREEN_TIMINGS.label_comes)
+    assert settling.remaining(part, part, 0.0) == pytest.approx(SCREEN_TIMINGS.part_comes)
     assert settling.remaining(ASK, ASK, 0.1) == 0

@@ -303,3 +303,18 @@ def test_a_command_that_draws_a_bar_is_asked_for_as_any_other() -> None:
     assert form is not None
     assert form.title == "Shell command"
     assert form.description == "┃"
+
+
+@BOTH
+@pytest.mark.parametrize("missing", [["$ touch made.txt && ls"], ["$ touch made.txt && ls", "#"]])
+def test_a_permission_whose_command_is_not_painted_yet_is_none(
+    version: str, missing: list[str]
+) -> None:
+    """On a busy machine, 1.17.19 was announced so, and could be allowed."""
+    bash = screen("bash", version)
+    rows = list(bash.captured)
+    for words in missing:
+        (at,) = (at for at, line in enumerate(bash.lines) if f" {words}" in line and "┃" in line)
+        rows[at] = "".join(rows[at].partition("┃")[:2])
+    assert detect_prompt(bash) is not None
+    assert detect_prompt(replace(bash, captured=tuple(rows))) is None

@@ -68,6 +68,8 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
     body = [_without_scroll_bar(row, panel.width) for row in panel.rows[2 : at - 2]]
     opened = any(_OPENED.search(row) for row in panel.rows[at:])
     full = opened or len(panel.rows) >= _HIGHEST or panel.top <= 1
+    if not (always or full) and _is_half_painted(body):
+        return None
     form = PromptForm(
         Kind.PERMISSION,
         headline[2:],
@@ -89,6 +91,12 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         selected=selected.value if selected else None,
     )
     return PermissionPrompt(form, buttons, axis="across", escape_denies=not always, opened=opened)
+
+
+def _is_half_painted(body: Sequence[str]) -> bool:
+    """Return True while a panel does not show yet what it is about, or which command."""
+    rows = [row.strip() for row in body if row.strip()]
+    return not rows or bool(_SHELL.match(rows[0]) and not any(map(_COMMAND.match, rows)))
 
 
 def _without_scroll_bar(row: str, width: int) -> str:
