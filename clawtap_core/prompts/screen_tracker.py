@@ -7,7 +7,7 @@ is neither idle nor busy, fits no detector and stands still is an unknown prompt
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from clawtap_core.model import Kind, Previous, PromptForm, Screen, SeenState, SessionState
@@ -107,9 +107,18 @@ class ScreenTracker:
         return Previous(self.seen, now - self._still_since)
 
     def see(
-        self, screen: Screen, form: PromptForm | None, seen: SeenState | None, now: float
+        self,
+        screen: Screen,
+        form: PromptForm | None,
+        seen: SeenState | None,
+        now: float,
+        *,
+        at_work: Callable[[], bool] = lambda: False,
     ) -> Observation:
-        """Take in a screen and what the adapter read on it; call `previous` with it first."""
+        """Take in a screen and what the adapter read on it; call `previous` with it first.
+
+        `at_work` returns whether the CLI runs or waits for a core: its screen may be late.
+        """
         if self._size != (screen.cols, screen.rows):
             if not self._resize_settles_in(now):
                 self._before_resize = self._form
@@ -121,7 +130,7 @@ class ScreenTracker:
         elif form is None and seen and seen.holds_back and self._is_recognised():
             form = self._form
         elif form is None and (unclear(seen) or (self._form and blank(screen))):
-            form, recheck = self._half_painted(screen, now)
+            form, recheck = self._half_painted(screen, now, at_work)
         else:
             self._unclear_since = None
             form, recheck = self._prompt_leaving(form, now)
@@ -176,7 +185,9 @@ class ScreenTracker:
         wait = self._away_since + self._timings.prompt_leaves - now
         return (self._form, wait) if wait > 0 else (None, None)
 
-    def _half_painted(self, screen: Screen, now: float) -> tuple[PromptForm | None, float | None]:
+    def _half_painted(
+        self, screen: Screen, now: float, at_work: Callable[[], bool]
+    ) -> tuple[PromptForm | None, float | None]:
         """Return what an unclear screen stands for, and when to look again."""
         if self._unclear_since is None:
             self._unclear_since = now
@@ -188,6 +199,8 @@ class ScreenTracker:
         left = painted + self._timings.unclear_leaves - now
         if self._form and left > 0:
             return self._form, left
+        if self._form and now - self._unclear_since < self._timings.rest_comes and at_work():
+            return self._form, self._timings.unclear_leaves
         if blank(screen):
             return None, None
         still = now - max(self._still_since, self._unclear_since)

@@ -23,10 +23,10 @@ def screen(text="hello", cols=80):
     return Screen.from_text(text, cols=cols, rows=24)
 
 
-def see(watch, now, form=None, seen=None, shown=None):
+def see(watch, now, form=None, seen=None, shown=None, at_work=False):
     shown = shown or screen()
     watch.previous(shown, now)
-    return watch.see(shown, form, seen, now)
+    return watch.see(shown, form, seen, now, at_work=lambda: at_work)
 
 
 def test_a_prompt_is_new_once():
@@ -138,6 +138,19 @@ def test_a_screen_that_stays_unclear_ends_the_prompt():
     see(watch, 1, ASK)
     see(watch, 1.1)
     assert see(watch, 1.1 + WAITS.unclear_leaves).form is None
+
+
+def test_a_cli_that_is_at_work_has_time_to_paint_the_rest():
+    """At a load of 33 a redraw took longer than that: the prompt seemed to have been answered."""
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    see(watch, 1.1)
+    sight = see(watch, 3, at_work=True)
+    assert sight.form == ASK
+    assert sight.recheck is not None
+    assert not see(watch, 3.5, ASK).new
+    see(watch, 4)
+    assert see(watch, 4 + WAITS.rest_comes, at_work=True).form != ASK
 
 
 def test_what_nobody_knows_is_a_prompt_within_three_seconds():

@@ -393,7 +393,7 @@ class PaneSession:
             report = self.read_state_file()
             if report and report.state in _PLAIN:
                 seen = replace(seen, state=report.state)
-        sight = self._watch.see(screen, form, seen, now)
+        sight = self._watch.see(screen, form, seen, now, at_work=self.pane.cli_at_work)
         self.composer.observe(sight, self.pane.desk_keys, now)
         with self._store.exclusive():
             unsettled = self._prompts.update(sight, self.pane.desk_keys, now)
