@@ -10,7 +10,7 @@ from pathlib import Path
 from clawtap_core.system.regular_file import open_regular
 
 _LONGEST = 4096
-_LINK = re.compile(r"gitdir: (?P<path>.+?)\n?\Z")
+_LINK = re.compile(r"gitdir: (?P<path>[^\0\n]+)\n?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,10 @@ class WorkingTree:
 
 def working_tree(folder: str) -> WorkingTree | None:
     """Return the working tree that a folder is in, or None."""
-    here = Path(os.path.realpath(folder))
+    try:
+        here = Path(os.path.realpath(folder))
+    except ValueError:  # a transcript may name anything
+        return None
     for root in (here, *here.parents):
         git = root / ".git"
         if git.is_dir():

@@ -57,5 +57,8 @@ def test_what_stands_in_place_of_git_s_file_holds_nobody_up(tmp_path):
     os.mkfifo(tmp_path / ".git")
     assert working_tree(str(tmp_path)) == above
     (tmp_path / ".git").unlink()
-    (tmp_path / ".git").write_bytes(b"gitdir: \xff\n")
-    assert working_tree(str(tmp_path)) == above
+    for written in (b"gitdir: \xff\n", b"gitdir: a\0b\n", b"gitdir: \n", b"gitdir: a\nb\n"):
+        (tmp_path / ".git").write_bytes(written)
+        assert working_tree(str(tmp_path)) == above
+    for character in ("\0", "\ud800"):
+        assert working_tree(f"{tmp_path}{character}") is None
