@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from feeds import scroll_up
 from patience import until_script
 
 pytestmark = pytest.mark.browser
@@ -204,14 +205,14 @@ def test_removed_messages_are_loaded_again(open_page: Callable[..., Any], served
     numbers = "items => items.map((item) => Number(item.textContent.trim().split(' ').at(-1)))"
     while page.locator("#feed > *").count() < 400:
         shown = page.locator("#feed > *").count()
-        feed.evaluate("(feed) => feed.scrollTo(0, 0)")
+        scroll_up(feed)
         until_script(page, f"document.querySelectorAll('#feed > *').length > {shown}")
     page.locator("[data-jump]").click()
     until_script(page, "document.querySelectorAll('#feed > *').length <= 200")
     assert feed.get_by_text("message 599", exact=True).is_visible()
     kept = page.locator("#feed > *").evaluate_all(numbers)
     assert kept == list(range(kept[0], 600))
-    feed.evaluate("(feed) => feed.scrollTo(0, 0)")
+    scroll_up(feed)
     until_script(page, f"document.querySelectorAll('#feed > *').length > {len(kept)}")
     kept = page.locator("#feed > *").evaluate_all(numbers)
     assert kept == list(range(kept[0], 600))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from feeds import feed_of
+from feeds import feed_of, scroll_up
 from patience import until
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -96,8 +96,7 @@ def test_what_was_said_while_the_phone_slept_is_there_without_a_reload(
         page.locator(".feed-item", has_text=f"message {last}").wait_for()
         until(lambda shown=shown: feed_of(page) == [f"message {number}" for number in shown])
     feed = page.locator("ct-feed")
-    feed.dispatch_event("wheel")  # a person scrolls
-    feed.evaluate("one => one.scrollTo(0, 0)")
+    scroll_up(feed)
     page.locator(".feed-item", has_text="message 49").wait_for(state="attached")
     # Who reads far above the end stays there, however much was said.
     read = page.locator(".feed-item", has_text="message 55")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from feeds import scroll_up
 from patience import until
 from taps import tap
 
@@ -202,7 +203,7 @@ def test_ten_thousand_messages_scroll(open_page: Callable[..., Any], served: Any
     assert page.locator(".feed-item").count() <= 60
     for _ in range(5):
         before = page.locator(".feed-item").count()
-        feed.evaluate("one => one.scrollTo(0, 0)")
+        scroll_up(feed)
         grown = f"document.querySelectorAll('.feed-item').length > {before}"
         until(lambda grown=grown: page.evaluate(grown))
     first = page.locator(".feed-item").first.text_content()

@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 import pytest
+from feeds import scroll_up
 from patience import until, until_script
 
 from clawtap_core.model import MessageMatch, SnippetPart
@@ -40,7 +41,7 @@ def test_a_message_opens_its_conversation_there(open_page: Callable[..., Any], s
     feed = page.locator("ct-feed")
     feed.evaluate("one => one.scrollTo(0, one.scrollHeight)")
     page.locator(".feed-item", has_text="message 180").wait_for(state="attached")
-    feed.evaluate("one => one.scrollTo(0, 0)")
+    scroll_up(feed)
     page.locator(".feed-item", has_text="message 60").wait_for(state="attached")
     orders = page.locator(".feed-item").all_text_contents()
     numbers = [int(text.split()[-1]) for text in orders]
@@ -92,7 +93,7 @@ def test_the_other_end_is_loaded_for_a_reader_who_comes_there_while_one_loads(
     to_end = "one => void one.scrollTo(0, one.scrollHeight)"
     # The first piece may have come before it could be held: the next one is, at its end.
     until(lambda: feed.evaluate(to_end) or page.wait_for_timeout(20) or held)
-    feed.evaluate("one => one.scrollTo(0, 0)")
+    scroll_up(feed)
     page.wait_for_timeout(200)
     held[0].continue_()
     page.locator(".feed-item", has_text="message 60").wait_for(state="attached")
