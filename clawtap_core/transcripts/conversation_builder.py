@@ -15,6 +15,7 @@ import msgspec
 from clawtap_core.model import CANCELLED, PENDING, SUCCESS, Block, Message
 from clawtap_core.model.ansi import plain
 
+COMPACTED = "The conversation was compacted"  # the text of that notice, whatever the CLI
 TITLE = 120  # characters of a conversation's title
 OPEN = 100  # messages with pending calls that are remembered
 GROWING = 4  # of the last messages, which may still grow

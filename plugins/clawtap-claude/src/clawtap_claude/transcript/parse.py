@@ -12,7 +12,12 @@ from clawtap_claude.transcript.records import Body, Line, Piece
 from clawtap_claude.transcript.user_text import plain, spoken
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
 from clawtap_core.transcripts.api_error import error_code
-from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
+from clawtap_core.transcripts.conversation_builder import (
+    COMPACTED,
+    ConversationBuilder,
+    read_lines,
+    tool_call,
+)
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_core.transcripts.usage_limit import limit_reached, moment, time_in
 
@@ -89,7 +94,7 @@ class _Reader:
             self._attachment(line)
         elif line.type == "system":
             if line.subtype == "compact_boundary":
-                self._notice(line, "The conversation was compacted", "compaction")
+                self._notice(line, COMPACTED, "compaction")
         elif line.type == "cost-state":
             self._status["cost"] = line.cost
         else:

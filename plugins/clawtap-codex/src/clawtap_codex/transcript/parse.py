@@ -15,7 +15,12 @@ from clawtap_codex.transcript.records import Compaction, Event, Failure, Item, L
 from clawtap_codex.transcript.sources import user_text
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Message, Parsed, hookimpl
 from clawtap_core.transcripts.api_error import error_code
-from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
+from clawtap_core.transcripts.conversation_builder import (
+    COMPACTED,
+    ConversationBuilder,
+    read_lines,
+    tool_call,
+)
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_core.transcripts.usage_limit import limit_reached, time_in
 
@@ -25,7 +30,6 @@ _ADDRESS = re.compile(r"https?://\S+")
 _RATE_LIMITED = ("rate_limit", "usage limit", "usage_limit")
 _NO_ANSWER = "the turn ended without an answer; the terminal shows why"
 _INTERRUPTED = "The turn was interrupted"
-_COMPACTED = "The conversation was compacted"
 _WHICH_RAN = "; Codex does not say which of its cancelled calls had run"
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
 _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
@@ -109,11 +113,11 @@ class _RecordParser:
         last = next(iter(self.conversation.state[-1:]), None)
         if last and last.role == "assistant" and _ends_with(compaction.message, last):
             notice = replace(
-                last, role="system", content=(Block("text", _COMPACTED),), notice="compaction"
+                last, role="system", content=(Block("text", COMPACTED),), notice="compaction"
             )
             self.conversation.replace(notice)
         else:
-            self._notice(line, raw, _COMPACTED, "compaction")
+            self._notice(line, raw, COMPACTED, "compaction")
 
     def _say(
         self, line: Line, item: Item, raw: bytes, kind: str, pieces: list[records.Text] | None

@@ -20,6 +20,7 @@ from clawtap_core import (
 )
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import (
+    COMPACTED,
     ConversationBuilder,
     read_lines,
     title_of,
@@ -119,7 +120,7 @@ class _Reader:
             )
             self._notice(event, data.message, "error")
         elif event.type == "session.compaction_complete":
-            self._notice(event, "The conversation was compacted", "compaction")
+            self._notice(event, COMPACTED, "compaction")
         elif event.type == "subagent.started" and event.agent:
             self.agents[event.agent] = self._task(data.call_id) or data.agent
         else:

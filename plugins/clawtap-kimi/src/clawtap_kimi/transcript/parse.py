@@ -9,6 +9,7 @@ from typing import Any
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Message, Parsed, hookimpl
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import (
+    COMPACTED,
     ConversationBuilder,
     read_lines,
     tool_call,
@@ -107,7 +108,7 @@ class _Reader:
         elif record.type == "context.undo":
             self._undo(record.count)
         elif record.type == "context.apply_compaction":
-            self._notice(record, "The conversation was compacted", "compaction")
+            self._notice(record, COMPACTED, "compaction")
         else:
             self._note_status(record)
 

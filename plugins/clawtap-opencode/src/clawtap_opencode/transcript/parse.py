@@ -19,7 +19,7 @@ from clawtap_core import (
     hookimpl,
 )
 from clawtap_core.transcripts.api_error import error_code
-from clawtap_core.transcripts.conversation_builder import read_lines
+from clawtap_core.transcripts.conversation_builder import COMPACTED, read_lines
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_opencode.subagents import subagent_name
 from clawtap_opencode.transcript import records
@@ -32,7 +32,6 @@ _REFUSED = ("The user rejected permission", "The user dismissed", "Tool executio
 _STOPPED = re.compile(r"<(\w+)_metadata>\s*User aborted the command\s*</\1_metadata>\s*\Z")
 # The title of a subagent's session is its task with its type: "look around (@general subagent)".
 _ABORTED = "MessageAbortedError"
-_COMPACTED = (Block("text", "The conversation was compacted"),)
 _SILENT = frozenset(
     {"step-start", "step-finish", "snapshot", "patch", "agent", "retry", "compaction", "subtask"}
 )
@@ -107,10 +106,11 @@ class _Conversation:
             if cut_off:
                 blocks = tuple(map(_cancelled, blocks))
             # What a subagent was asked is the call that started it.
-            is_spoken = info.role == "assistant" or (info.role == "user" and origin is None)
+            is_shown = info.role == "assistant" or (info.role == "user" and origin is None)
             if blocks and info.summary is True:
-                messages[name] = Message(name, "system", _COMPACTED, at, "compaction", origin)
-            elif blocks and is_spoken:
+                words = (Block("text", COMPACTED),)
+                messages[name] = Message(name, "system", words, at, "compaction", origin)
+            elif blocks and is_shown:
                 messages[name] = Message(name, info.role, blocks, at, origin=origin)
             if info.error:
                 notice = self._note_error(name, info)

@@ -20,6 +20,7 @@ from clawtap_core import (
 )
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import (
+    COMPACTED,
     ConversationBuilder,
     read_lines,
     tool_call,
@@ -128,7 +129,7 @@ class _Reader:
                 self.conversation.remove_from(name)
             return
         if record.subtype == "chat_compression":
-            self._notice(record, "The conversation was compacted", "compaction")
+            self._notice(record, COMPACTED, "compaction")
             return
         event = record.payload.get("uiEvent") if isinstance(record.payload, dict) else None
         if not isinstance(event, dict) or event.get("event.name") != _API_ERROR:
