@@ -22,9 +22,7 @@ class WorkingTree:
 
     def is_beside(self, other: WorkingTree | None) -> bool:
         """Return True if both are working trees of one repository, and not the same one."""
-        if other is None or self.repository != other.repository:
-            return False
-        return self.root != other.root
+        return other is not None and self != other and self.repository == other.repository
 
 
 def working_tree(folder: str) -> WorkingTree | None:

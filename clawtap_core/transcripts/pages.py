@@ -38,7 +38,7 @@ class Window:
     file: TranscriptFile
 
     def events(self) -> Iterator[AgentEvent]:
-        """Yield what the pieces say beside messages."""
+        """Yield the events of all pieces; messages are in the conversation."""
         return (event for piece in self.pieces for event in piece.events)
 
 
@@ -84,7 +84,6 @@ class Pages:
 
 def read_end(transcript: Transcript, parse: Parse, length: int) -> Window:
     """Return what the last bytes of a transcript say; of a rewritten file, what the whole says."""
-    # A file that is rewritten can only be parsed whole.
     start = 0 if transcript.rewritten else max(transcript.length() - length, 0)
     file = transcript.open(parse, start=start)
     conversation, pieces = Conversation(), []

@@ -36,8 +36,8 @@ def test_only_time_shows_that_an_old_answer_is_complete(size: str) -> None:
 
 
 def test_a_conversation_that_is_open_in_another_app_does_not_start() -> None:
-    shown, begun = screen("0.171.0/open_elsewhere-120x40"), SeenState(SessionState.STARTING)
-    assert clawtap_codex.detect_state(shown, Previous(begun, 0.5)) is None
+    shown, starting = screen("0.171.0/open_elsewhere-120x40"), SeenState(SessionState.STARTING)
+    assert clawtap_codex.detect_state(shown, Previous(starting, 0.5)) is None
 
 
 def test_an_answer_longer_than_the_screen_still_grows() -> None:

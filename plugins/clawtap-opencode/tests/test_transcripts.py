@@ -194,8 +194,8 @@ def test_a_command_that_was_interrupted_is_cancelled(
 def test_the_summary_of_a_compaction_is_a_notice() -> None:
     # As 1.18.33 wrote it, without the folder and the tokens.
     asked = {"role": "user", "agent": "build", "summary": {"diffs": []}}
-    told = {"role": "assistant", "mode": "compaction", "agent": "compaction", "summary": True}
-    rows = line("m1", "", asked) + line("m2", "", told)
+    summary = {"role": "assistant", "mode": "compaction", "agent": "compaction", "summary": True}
+    rows = line("m1", "", asked) + line("m2", "", summary)
     (notice,) = read(rows + line("m2", "p", {"type": "text", "text": "So far"})).messages
     assert (notice.role, notice.notice) == ("system", "compaction")
     assert "So far" not in str(notice)

@@ -90,7 +90,7 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
 
 
 def _listed(block: Block) -> ParsedPrompt | None:
-    first = _words(block, len(block.rows))[0]
+    first = next(filter(None, _text_rows(block, len(block.rows))), "")
     dialog = next((entry for entry in _DIALOG_TABLE if entry.words.match(first)), None)
     confirms = any(_CONFIRMS.search(row) for row in block.rows[-2:])
     rows = list_rows(block, block.rows)
@@ -162,10 +162,15 @@ def _effect(dialog: _Dialog | None, label: str) -> Effect:
     return Effect.ALLOW_ONCE if _YES.match(label) else Effect.OTHER
 
 
+def _text_rows(block: Block, end: int) -> list[str]:
+    """Return the rows up to an end, those that only divide others empty."""
+    rules = inner_rules(block.rows)
+    return ["" if at in rules else row.strip() for at, row in enumerate(block.rows[:end])]
+
+
 def _words(block: Block, end: int) -> tuple[str, str]:
     """Return the first line, and the other text above the list by paragraph."""
-    divides = inner_rules(block.rows)
-    rows = ["" if at in divides else row.strip() for at, row in enumerate(block.rows[:end])]
+    rows = _text_rows(block, end)
     first = next((at for at, row in enumerate(rows) if row), 0)
     return rows[first] if rows else "", unwrap(rows[first + 1 :], block.width - _MARGIN).strip()
 

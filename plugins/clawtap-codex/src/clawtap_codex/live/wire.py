@@ -40,7 +40,7 @@ def _events(model: str, parts: Iterable[Mapping[str, Any]]) -> Iterator[Event]:
     base = {"id": _id("resp"), "object": "response", "created_at": 0, "model": model, "output": []}
     parts = list(parts)
     for part in parts:
-        # What is told of the answer before it begins.
+        # The provider sends metadata before the answer.
         if "metadata" in part:
             yield {"type": "response.metadata", **part["metadata"]}
     yield {"type": "response.created", "response": {**base, "status": "in_progress"}}

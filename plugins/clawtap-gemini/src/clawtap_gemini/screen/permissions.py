@@ -81,9 +81,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     body = "\n".join(filter(None, (command, below))) or text_of(parts.body, block.width)
     body += f"\n{CUT}" * clipped
     # What the tool's line adds to the body.
-    details = parts.args.split(_FOLDER)[0] if command else parts.args
-    if command:
-        details = _beside(details, command)
+    details = _without(command, parts.args.split(_FOLDER)[0]) if command else parts.args
     shown = squeeze(details.rstrip(CUT))
     if shown in squeeze(body) or (command and squeeze(command).startswith(shown)):
         details = ""
@@ -113,10 +111,10 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     return ParsedPrompt(form, labelled, digits(labelled))
 
 
-def _beside(details: str, command: str) -> str:
-    """Return what stands on the tool's line and below it beside the command."""
-    shown = squeeze(command)
-    lines = (line for line in details.split("\n") if squeeze(line.rstrip(CUT)) not in shown)
+def _without(command: str, text: str) -> str:
+    """Return a text without the lines that are part of the command."""
+    whole = squeeze(command)
+    lines = (line for line in text.split("\n") if squeeze(line.rstrip(CUT)) not in whole)
     return "\n".join(lines)
 
 
