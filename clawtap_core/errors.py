@@ -129,6 +129,7 @@ class ErrorCode(str, Enum):
     MESSAGE_NOT_TYPED = "message_not_typed"
     MESSAGE_NOT_CONFIRMED = "message_not_confirmed"
     MESSAGE_NOT_SENT = "message_not_sent"
+    MESSAGE_REFUSED = "message_refused"
     NO_MESSAGES = "no_messages"
     NO_TERMINAL = "no_terminal"
     STORED_SESSION_NOT_FOUND = "stored_session_not_found"

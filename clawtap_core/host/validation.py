@@ -102,7 +102,8 @@ class ResultValidator:
     def state(self, seen: SeenState) -> SeenState:
         """Return the state; raise TypeError if a field has another type."""
         optional = filter(None, (seen.draft, seen.mode, seen.model))
-        texts = (seen.streaming, seen.thinking, seen.limit, *optional)
+        refusal = (seen.refusal.reason, seen.refusal.message) if seen.refusal else ()
+        texts = (seen.streaming, seen.thinking, seen.limit, *refusal, *optional)
         if not isinstance(seen.state, SessionState) or not _all_texts(texts):
             raise TypeError(f"not a state: {seen!r:.200}")
         return seen

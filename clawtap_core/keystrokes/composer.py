@@ -235,6 +235,8 @@ def _after_enter(
     away = draft is not None and mine is None
     # A command may have opened a list there, which stays until somebody closes it.
     opened_list = draft is None and is_command(text) and progress.waited >= _LOST_AFTER
+    if mine and mine.returned:
+        return Steps(done=True)
     patience = _PATIENCE if away else _PROBED_FOR
     if opened_list or progress.waited >= patience or (progress.away and away):
         return Steps(done=True)

@@ -20,7 +20,8 @@ class Draft:
     `idle`: the CLI takes messages; `at_start`: the cursor stands where a row of the draft begins
     (None: the screen does not show it); `commands`: keys are vi commands until `i` is pressed
     (None: the same). `hidden` rows have scrolled out above; `room` is the number of rows, and
-    `columns` of cells in one, for a text that does not scroll.
+    `columns` of cells in one, for a text that does not scroll. `returned`: a hook of the user's
+    refused this text, and the CLI put it back.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Draft:
     hidden: int = 0
     room: int | None = None
     columns: int | None = None
+    returned: bool = False
 
     @property
     def look(self) -> str:

@@ -33,6 +33,17 @@ class SessionState(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a screen shows of a message that a hook refused.
+
+    `reason` is the hook's, and `message` all of the message, whatever its wrapping.
+    """
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class SeenState:
     """What a screen shows of the CLI's state.
 
@@ -40,7 +51,9 @@ class SeenState:
     visible part of the answer being written; `thinking`: the same of its thoughts. `holds_back`:
     the composer stands in place of a prompt, which the CLI shows again once nobody types. `limit`:
     the CLI's message about a used-up limit, while nothing follows it. `overlaid`: a menu lies over
-    what shows whether the CLI works; its state file knows better, where it has one.
+    what shows whether the CLI works; its state file knows better, where it has one. `refusal`: a
+    hook of the user's refused the last message, and nothing follows that notice; a text that the
+    CLI put back into its composer is the draft.
     """
 
     state: SessionState
@@ -52,6 +65,7 @@ class SeenState:
     holds_back: bool = False
     limit: str = ""
     overlaid: bool = False
+    refusal: Refusal | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class TerminalChannel:
         """Start a CLI in a pane of its own."""
         session, launch = self.sessions.start(request)
         if launch.includes_message and (pane_session := self.sessions.running.get(session.id)):
-            pane_session.sent = request.message or ""
+            pane_session.started_with(request.message or "")
         return session, launch.includes_message
 
     def adopt(self, pane: str, adapter_id: str | None) -> Session:

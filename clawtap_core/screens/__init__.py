@@ -4,7 +4,12 @@ Shared by the adapters and free of any program's name. Everything reads from the
 the open prompt is lowest.
 """
 
-from clawtap_core.screens.answers import VisibleAnswer, last_answer
+from clawtap_core.screens.answers import (
+    VisibleAnswer,
+    VisibleEntry,
+    last_answer,
+    last_entry,
+)
 from clawtap_core.screens.boxes import Box, inner_boxes, lowest_box, without_side_boxes
 from clawtap_core.screens.drawn import drawn, drawn_plainly
 from clawtap_core.screens.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
@@ -31,6 +36,7 @@ __all__ = [
     "OptionRow",
     "ParsedPrompt",
     "VisibleAnswer",
+    "VisibleEntry",
     "button_row",
     "cells",
     "cursor_row",
@@ -41,6 +47,7 @@ __all__ = [
     "is_verbatim",
     "joined_rows",
     "last_answer",
+    "last_entry",
     "last_paragraph",
     "lowest_box",
     "next_word_fits",

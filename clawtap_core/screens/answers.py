@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from clawtap_core.model import Previous
 
@@ -40,6 +41,44 @@ def last_answer(
     if previous is None or not previous.seen.streaming:
         return None
     return VisibleAnswer(_joined(shown[::-1]), None)
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleEntry:
+    """An entry of the conversation: its rows without the mark, and the row `head` it begins in."""
+
+    rows: tuple[str, ...]
+    head: int
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return _joined(self.rows)
+
+    @property
+    def first_paragraph(self) -> str:
+        """What comes before an empty row, as one line."""
+        return " ".join(self.text.strip().partition("\n\n")[0].split())
+
+
+def last_entry(
+    rows: Sequence[str],
+    begins: Callable[[str], re.Match[str] | None],
+    follows: Callable[[str], re.Match[str] | None],
+    margin: str = "  ",
+) -> VisibleEntry | None:
+    """Return the lowest entry of one kind, or None if one of another kind follows it.
+
+    `begins` matches its first row, whose group `text` follows the mark; `follows` matches the first
+    row of other entries. All other rows of it begin with `margin`.
+    """
+    for at in range(len(rows) - 1, -1, -1):
+        if match := begins(rows[at]):
+            below = takewhile(lambda row: not row or row.startswith(margin), rows[at + 1 :])
+            return VisibleEntry((match["text"], *(row.removeprefix(margin) for row in below)), at)
+        if follows(rows[at]):
+            return None
+    return None
 
 
 def _joined(rows: Sequence[str]) -> str:

@@ -117,6 +117,9 @@ class AdapterContract:
         assert isinstance(seen, SeenState), "no state was read"
         state, truth = seen.state.value, recording.truth.state
         assert state == truth, f"the state is {state!r}, not {truth!r}"
+        refusal = seen.refusal.reason if seen.refusal else None
+        refused = recording.truth.refusal
+        assert refusal == refused, f"the refusal is {refusal!r}, not {refused!r}"
 
     def test_every_answer_yields_steps(self, asking: Recording) -> None:
         """Everything that the prompt offers can be answered."""

@@ -220,5 +220,6 @@ def _missing_state(seen: SeenState | None, other: SeenState | None) -> str | Non
         "model": other.model != seen.model,
         "answer": other.streaming != seen.streaming,
         "thinking": other.thinking != seen.thinking,
+        "refusal": other.refusal != seen.refusal,
     }
     return next((part for part, differs in parts.items() if differs), None)

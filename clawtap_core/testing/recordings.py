@@ -57,13 +57,14 @@ class Truth:
     text_input: bool | None = None
     multi_select: bool | None = None
     state: str | None = None
+    refusal: str | None = None
     cannot_tell: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Truth:
         """Return the truth of NAME.json."""
         plain = ("is_prompt", "kind", "title", "description", "command", "tool_name")
-        noted = (*plain, "selected_index", "text_input", "multi_select", "state")
+        noted = (*plain, "selected_index", "text_input", "multi_select", "state", "refusal")
         rows = tuple(Row.of(row) for row in data.get("options") or ())
         cannot_tell = frozenset(data.get("cannot_tell") or ())
         return cls(rows=rows, cannot_tell=cannot_tell, **{name: data.get(name) for name in noted})

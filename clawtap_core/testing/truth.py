@@ -109,7 +109,9 @@ def truth_as_read(form: PromptForm | None, seen: SeenState | None) -> dict[str, 
             "text_input": takes_text(form),
             "multi_select": takes_several(form),
         }
-    return {**truth, "state": seen.state.value} if seen else truth
+    if seen:
+        truth["state"] = seen.state.value
+    return {**truth, "refusal": seen.refusal.reason} if seen and seen.refusal else truth
 
 
 def _row_as_read(index: int, label: str) -> dict[str, Any]:

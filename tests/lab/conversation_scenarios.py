@@ -104,6 +104,16 @@ def until_said(
         time.sleep(0.05)
 
 
+def compact(talk: CliSession, command: str, *summary: str) -> list[Said]:
+    """Have the CLI compact the conversation, for which the model says `summary`; what was said."""
+    if summary:
+        talk.model.play(*summary)
+    talk.say(command)
+    until_said(talk, "The conversation was compacted")
+    talk.idle()
+    return spoken(conversation(talk))
+
+
 def streamed(events: Sequence[Any]) -> list[dict[str, Any]]:
     """The messages of the stream, each in its last form."""
     found: dict[str, dict[str, Any]] = {}

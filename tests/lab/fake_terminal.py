@@ -21,6 +21,7 @@ from clawtap_core import (
     Option,
     Press,
     PromptForm,
+    Refusal,
     Response,
     Screen,
     SeenState,
@@ -55,6 +56,8 @@ class Toy:
         self.busy = False
         self.deaf = False
         self.odd = ""
+        self.refusal = ""
+        self.gives_back = True
         self.mode = mode
         self.history: list[str] = []
         self.rows = ("Yes", "Always", "No")
@@ -89,7 +92,10 @@ class Toy:
             self.mode = {"default": "edits", "edits": "default"}[self.mode]
         elif key == "Enter" and self.draft:
             self.messages.append(self.draft)
-            self.draft = ""
+            if self.refusal:
+                self.history.append(f"refused: {self.refusal}|{self.draft}")
+            if not (self.refusal and self.gives_back):
+                self.draft = ""
         elif key not in ("Enter", "Up", "Down"):
             self.draft += key
 
@@ -160,8 +166,13 @@ def make_adapter(*, reads_calls=True, adapter_id="toy", name="Toy"):
         if last.startswith("compose:"):
             mode = screen.text.split("\n")[-2].strip("[]")
             said = "".join(screen.text.split("\n")[-3:-2])
-            limit = said if said.startswith("limit:") else ""
-            return SeenState(SessionState.IDLE, draft=last[8:].strip(), mode=mode, limit=limit)
+            return SeenState(
+                SessionState.IDLE,
+                draft=last[8:].strip(),
+                mode=mode,
+                limit=said if said.startswith("limit:") else "",
+                refusal=Refusal(*said[9:].split("|")) if said.startswith("refused: ") else None,
+            )
         if last == "working":
             return SeenState(SessionState.BUSY)
         if last == "goodbye":

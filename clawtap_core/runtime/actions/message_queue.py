@@ -342,7 +342,7 @@ class MessageQueue:
         if message.id in self._outcomes:
             self._outcomes[message.id] = outcome
         if outcome is Delivered.DONE:
-            target.message_sent(whole(message, target.adapter.info.file_mention))
+            target.message_sent(whole(message, target.adapter.info.file_mention), message.id)
             self._conclude_sent(target, message)
         elif outcome is Delivered.NOT_CONFIRMED:
             self._report_unconfirmed(message, "this message was typed, but not seen to leave")

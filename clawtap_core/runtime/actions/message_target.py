@@ -61,5 +61,5 @@ class MessageTarget(Protocol):
         "" stands for whatever is left of the text that was typed last.
         """
 
-    def message_sent(self, text: str) -> None:
+    def message_sent(self, text: str, message_id: str) -> None:
         """Note that a message was delivered."""

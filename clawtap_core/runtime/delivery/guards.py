@@ -269,10 +269,15 @@ class ComposerGuard(_StateGuard):
         return before is not None and after is not None and before.draft == after.draft
 
     def over(self, screen: Screen) -> bool:
-        """Return True if the text left the composer: the CLI works, or the text stays away."""
+        """Return True if the text left the composer: the CLI works, or the text stays away.
+
+        A text that a hook refused has left it, too, though the CLI may have put it back.
+        """
         if self._adapter.detect_prompt(screen):
             return True
         seen = self._adapter.detect_state(screen, None)
+        if seen and seen.refusal and seen.draft:
+            return True
         unknown = unclear(seen)
         if seen and not unknown and self._is_another(seen.draft or ""):
             # A CLI may put back what the desk set aside, once the text has left.

@@ -269,12 +269,18 @@ class PaneSession:
             self._watch.forget()
         self.refresh()
 
-    def message_sent(self, text: str) -> None:
+    def message_sent(self, text: str, message_id: str) -> None:
         """Count the CLI as busy with a message that left the composer, until a screen says more."""
         with self._observing:
-            self.sent, self._queue_held_up = text, ""
+            self.started_with(text, message_id)
+            self._queue_held_up = ""
             self.composer.sent(text, self._now())
             self._watch.sent(self._now())
+
+    def started_with(self, text: str, message_id: str = "") -> None:
+        """Note the message that the CLI works on next."""
+        self.sent = text
+        self._turn.sent(text, message_id)
 
     def delivery(
         self,

@@ -165,7 +165,7 @@ class ProtocolSession:
         """Return a delivery that does nothing: a message is sent whole or not at all."""
         return ProtocolMessage(lambda text: None, "", journal)
 
-    def message_sent(self, text: str) -> None:
+    def message_sent(self, text: str, message_id: str) -> None:
         """Do nothing: the CLI itself says that it is busy."""
 
     # Requests to the CLI

@@ -11,6 +11,7 @@ from clawtap_codex.live import turns
 from conversation_scenarios import (
     SCENARIOS,
     Stage,
+    compact,
     conversation,
     search,
     second,
@@ -143,10 +144,8 @@ def test_the_summary_of_a_compaction_is_a_notice_and_no_answer(own):
     talk.say("remember the milk")
     talk.finish()
     answered = talk.end
-    talk.model.play("So far there was milk\n\nand nothing else", "I remember the milk")
-    assert talk.post("message", message="/compact").status == 200
-    until_said(talk, "The conversation was compacted")
-    talk.idle()
+    compact(talk, "/compact", "So far there was milk\n\nand nothing else")
+    talk.model.play("I remember the milk")
     talk.say("what was it?")
     assert spoken(until_said(talk, "I remember the milk")) == [
         ("user", "remember the milk"),

@@ -7,6 +7,7 @@ from clawtap_opencode.live import turns
 from conversation_scenarios import (
     Stage,
     after_a_restart,
+    compact,
     last_of,
     model_error,
     refused_and_failed,
@@ -67,7 +68,5 @@ def test_the_summary_of_a_compaction_is_a_notice_and_no_answer(own):
     talk.play()
     talk.say("remember the milk")
     talk.finish()
-    assert talk.post("message", message="/compact").status == 200
-    said = spoken(until_said(talk, "The conversation was compacted"))
+    said = compact(talk, "/compact")
     assert [text for who, text in said if who == "assistant"] == [talk.end]
-    talk.idle()

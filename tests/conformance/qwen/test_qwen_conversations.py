@@ -7,6 +7,7 @@ from clawtap_qwen.live import turns
 from conversation_scenarios import (
     Stage,
     after_a_restart,
+    compact,
     last_of,
     model_error,
     refused_and_failed,
@@ -58,8 +59,6 @@ def test_a_compression_is_a_notice(testbed, own):
         talk.play()
         talk.say(text)
         talk.finish()
-    talk.model.play("<state_snapshot>There was milk</state_snapshot>")
-    assert talk.post("message", message="/compress").status == 200
-    said = spoken(until_said(talk, "The conversation was compacted"))
+    said = compact(talk, "/compress", "<state_snapshot>There was milk</state_snapshot>")
     assert "There was milk" not in str(said)
     talk.idle()

@@ -43,7 +43,9 @@ def _read(screen: Screen) -> Draft | None:
     if cursor:
         at_start = cursor[0] == _INDENT and composer.top < cursor[1] < composer.bottom
     columns = screen.cols - 2 * _INDENT
-    return Draft(composer.draft, idle, at_start, commands, composer.hidden, room, columns)
+    returned = bool(seen and seen.refusal)
+    hidden = composer.hidden
+    return Draft(composer.draft, idle, at_start, commands, hidden, room, columns, returned)
 
 
 def _folded(draft: str, text: str) -> bool:

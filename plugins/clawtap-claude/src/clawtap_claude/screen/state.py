@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from clawtap_claude.screen.composer import Composer, find_composer
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.words import WORDS
-from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
+from clawtap_core import Previous, Refusal, Screen, SeenState, SessionState, hookimpl
+from clawtap_core.screens import drawn, last_entry
 
 _SPINNER = WORDS.pattern("state.spinner")
 _THINKS = WORDS.pattern("state.thinks")
@@ -23,6 +24,11 @@ _SWITCHED = WORDS.pattern("state.switched")
 _MODEL_NAME = WORDS.pattern("state.model_name")
 _GOODBYE = WORDS.pattern("state.goodbye")
 _DEAD = WORDS.pattern("state.dead")
+_REFUSAL = WORDS.pattern("state.refusal")
+_ASIDE = WORDS.pattern("state.aside")
+_ENTRY = WORDS.pattern("state.entry")
+_REFUSED = WORDS.pattern("state.refused")
+_MESSAGE = WORDS.pattern("state.message")
 _ANSWER, _RESULT = "●", "  ⎿"
 _PATIENCE = 10.0
 
@@ -83,7 +89,24 @@ def _at_work(screen: Screen, composer: Composer, previous: Previous | None) -> S
         model=_model(lines, composer.top),
         holds_back=holds_back,
         overlaid=composer.overlaid,
+        refusal=None if busy else _refusal(lines, composer),
     )
+
+
+def _refusal(lines: Sequence[str], composer: Composer) -> Refusal | None:
+    """Return the refusal that is last; newer versions put the message back into the composer."""
+    shown = [line for line in lines[: composer.top] if not _ASIDE.match(line)]
+    notice = last_entry(shown, _REFUSAL.match, _ENTRY.match)
+    if notice is None:
+        return None
+    refused = last_entry(notice.rows, _REFUSED.match, _ENTRY.match, margin="")
+    refused = refused or last_entry(shown[: notice.head], _MESSAGE.match, _ENTRY.match)
+    if refused is None:
+        return None
+    # Another text may be in the composer by now; of a long one its end is visible.
+    message, draft = drawn(refused.text), drawn(composer.draft)
+    fits = message.endswith(draft) if composer.hidden else draft in ("", message)
+    return Refusal(notice.first_paragraph, refused.text) if fits else None
 
 
 def _holds_back(lines: Sequence[str], top: int) -> bool:

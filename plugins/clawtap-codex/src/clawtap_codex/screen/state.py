@@ -11,7 +11,8 @@ from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_codex.screen.split import columns, in_front
 from clawtap_codex.text import USAGE_LIMIT_TEXT, mode_from_label
 from clawtap_codex.words import WORDS
-from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
+from clawtap_core import Previous, Refusal, Screen, SeenState, SessionState, hookimpl
+from clawtap_core.screens import last_entry
 
 _SPINNER_TITLE = re.compile(r"[\u2801-\u28ff] ")
 _ACTION_TITLE = re.compile(r"\[ [!.] \] ")
@@ -19,6 +20,10 @@ _WORKING = WORDS.pattern("state.working")
 _QUEUED = WORDS.pattern("state.queued")
 _ENTRY = WORDS.pattern("state.entry")
 _FAILURE = WORDS.pattern("state.failure")
+_REFUSAL = WORDS.pattern("state.refusal")
+_REFUSAL_REASON = WORDS.pattern("state.refusal_reason")
+_MESSAGE = WORDS.pattern("state.message")
+_FOLLOWS = WORDS.pattern("state.follows")
 _WORKED_FOR = WORDS.pattern("state.worked_for")
 _UPDATED = WORDS.pattern("state.updated")
 _GOODBYE = WORDS.pattern("state.goodbye")
@@ -80,6 +85,7 @@ def _state_at_composer(screen: Screen, composer: Composer, previous: Previous | 
         mode=_mode_shown(lines, composer, previous),
         model=composer.model,
         limit="" if busy else _limit_shown(lines),
+        refusal=None if busy else _refusal(lines),
     )
 
 
@@ -160,6 +166,14 @@ def _limit_shown(lines: Sequence[str]) -> str:
             text = " ".join(filter(None, reversed(rows)))
             return text if USAGE_LIMIT_TEXT.match(text) else ""
     return ""
+
+
+def _refusal(lines: Sequence[str]) -> Refusal | None:
+    """Return the refusal that is last, right below its message."""
+    notice = last_entry(lines, _REFUSAL.match, _FOLLOWS.match)
+    message = notice and last_entry(lines[: notice.head], _MESSAGE.match, _FOLLOWS.match)
+    reason = notice and _REFUSAL_REASON.match(notice.first_paragraph)
+    return Refusal(reason["reason"], message.text) if message and reason else None
 
 
 def _is_starting(composer: Composer, previous: Previous | None) -> bool:

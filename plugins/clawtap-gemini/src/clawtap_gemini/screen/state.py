@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from clawtap_core import Previous, PromptForm, Screen, SeenState, SessionState, hookimpl
-from clawtap_core.screens import cells
+from clawtap_core import Previous, PromptForm, Refusal, Screen, SeenState, SessionState, hookimpl
+from clawtap_core.screens import cells, last_entry
 from clawtap_gemini.screen.block import SCROLLBAR
 from clawtap_gemini.screen.composer import RULE, Composer, find_composer
 from clawtap_gemini.screen.prompt import parse_prompt
@@ -21,6 +21,8 @@ _QUEUED = WORDS.pattern("state.queued")
 _INPUT = WORDS.pattern("state.input")
 _FOCUSED = WORDS.pattern("state.focused")
 _GOODBYE = WORDS.pattern("state.goodbye")
+_REFUSAL = WORDS.pattern("state.refusal")
+_FOLLOWS = WORDS.pattern("state.follows")
 _STARTS = WORDS.pattern("state.starts")
 _LIMIT_REACHED = WORDS.pattern("dialogs.limit_reached")
 _LIMIT_ENDS = WORDS.pattern("dialogs.limit_ends")
@@ -88,7 +90,15 @@ def _with_composer(
         thinking=_thinking(lines[working]) if working is not None else "",
         mode=composer.mode,
         model=composer.model,
+        refusal=_refusal(lines[: composer.rule]) if state is SessionState.IDLE else None,
     )
+
+
+def _refusal(lines: Sequence[str]) -> Refusal | None:
+    """Return the refusal that is last, right below its message."""
+    notice = last_entry(lines, _REFUSAL.match, _FOLLOWS.match)
+    message = notice and last_entry(lines[: notice.head], _MESSAGE.match, _FOLLOWS.match, "   ")
+    return Refusal(notice.first_paragraph, message.text) if notice and message else None
 
 
 def _status_row(lines: Sequence[str], rule: int) -> int | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
-from clawtap_core.screens import last_answer
+from clawtap_core import Previous, Refusal, Screen, SeenState, SessionState, hookimpl
+from clawtap_core.screens import last_answer, last_entry
 from clawtap_qwen.screen.block import find_block, without_bar
 from clawtap_qwen.screen.composer import Composer, find_composer
 from clawtap_qwen.screen.prompt import parse_prompt
@@ -14,6 +14,9 @@ from clawtap_qwen.words import WORDS
 _WORKING = WORDS.pattern("state.working")
 _STARTING = WORDS.pattern("state.starting")
 _GOODBYE = WORDS.pattern("state.goodbye")
+_REFUSAL = WORDS.pattern("state.refusal")
+_REFUSED = WORDS.pattern("state.refused")
+_FOLLOWS = WORDS.pattern("state.follows")
 _ANSWER = WORDS.pattern("state.answer")
 _NEAR = 8
 _MARGIN = "    "
@@ -51,7 +54,15 @@ def _with_composer(screen: Screen, composer: Composer, previous: Previous | None
         streaming="" if working is None else _streaming(without_bar(screen)[:working], previous),
         mode=composer.mode,
         model=composer.model,
+        refusal=_refusal(lines[: composer.rule]) if state is SessionState.IDLE else None,
     )
+
+
+def _refusal(lines: Sequence[str]) -> Refusal | None:
+    """Return the refusal that is last; its notice names the message."""
+    notice = last_entry(lines, _REFUSAL.match, _FOLLOWS.match)
+    message = notice and last_entry(notice.rows, _REFUSED.match, _FOLLOWS.match, "")
+    return Refusal(notice.first_paragraph, message.text) if notice and message else None
 
 
 def _streaming(rows: Sequence[str], previous: Previous | None) -> str:
