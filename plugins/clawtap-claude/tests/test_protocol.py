@@ -376,3 +376,24 @@ def test_nothing_that_a_cli_says_is_raised(lines, size):
             if isinstance(item, PromptRequested):
                 one.answer(item.call, Response("r", decision="deny"))
                 one.answer(item.call, Response("r", "yes", answers={"0": "x"}))
+
+
+def test_a_message_that_a_hook_refused_is_reported_with_the_reason():
+    line = {  # of 2.1.332
+        "type": "system",
+        "subtype": "informational",
+        "content": "UserPromptSubmit operation blocked by hook:\nNot allowed here.\n\n"
+        "Original prompt: this is forbidden",
+        "level": "warning",
+        "prevent_continuation": True,
+        "prompt_submit_outcome": {
+            "kind": "blocked_by_hook",
+            "prompt_kept": False,
+            "reason": "Not allowed here.",
+        },
+        "uuid": "46ad4e18-371c-44f3-97a2-4c951ededc30",
+        "session_id": "11cc8b6c-b888-4924-b9ca-38c05e6ad44b",
+    }
+    (event,) = hear(peer(), line)
+    error = "a hook refused the message: Not allowed here."
+    assert event == AgentEvent("session_error", {"code": "message_refused", "error": error})

@@ -321,3 +321,25 @@ def test_an_ended_session_ends_its_cli(own):
     assert talk.testbed.client.delete(talk.path).status in (200, 204)
     assert not Path(f"/proc/{pid}").exists()
     assert talk.get().body["state"] == "ended"
+
+
+def test_a_message_that_a_hook_refuses_is_reported_with_the_reason(testbed, own):
+    if not testbed.new:
+        pytest.skip("says nothing of it")
+    decision = json.dumps({"decision": "block", "reason": "Not on Sundays."})
+    command = f"if grep -q forbidden; then echo '{decision}'; fi"
+    cwd = testbed.project()
+    (cwd / ".claude").mkdir()
+    hooks = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": command}]}]}
+    (cwd / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}))
+    talk = own(cwd=cwd)
+    talk.say("this is forbidden")
+    refused = talk.events.wait("session_error").data
+    assert refused["code"] == "message_refused"
+    assert refused["error"] == "a hook refused the message: Not on Sundays."
+    talk.idle()
+    talk.play()
+    talk.say("this is not")
+    talk.idle()
+    assert talk.log.times_said("this is not") == 1
+    assert talk.log.times_said("forbidden") == 0

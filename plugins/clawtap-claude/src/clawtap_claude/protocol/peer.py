@@ -173,6 +173,10 @@ class ClaudePeer:
                 yield from self._taken(name)
         elif kind == "status" and mode:
             yield SessionFacts(mode=mode)
+        elif mapping(line.get("prompt_submit_outcome")).get("kind") == "blocked_by_hook":
+            reason = text(mapping(line["prompt_submit_outcome"]), "reason")
+            error = f"a hook refused the message: {reason or 'it gave no reason'}"
+            yield AgentEvent("session_error", {"code": "message_refused", "error": error})
         elif kind == "task_started":
             agent, task = text(line, "task_id") or None, text(line, "description") or None
             if agent and task:
