@@ -6,6 +6,7 @@ import threading
 
 import pytest
 from fake_terminal import Desk, FakeTerminal, Toy, make_adapter
+from served_process import TOKEN
 from werkzeug.serving import make_server
 
 from clawtap_core.client import HttpTransport
@@ -19,8 +20,6 @@ from clawtap_core.model import Actor
 from clawtap_core.runtime import Runtime
 from clawtap_core.server.app import create_app
 from clawtap_core.server.devices import Devices
-
-TOKEN = "the-owner-token"
 
 
 @pytest.fixture

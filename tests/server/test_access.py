@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from served_process import TOKEN
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import UsageError
@@ -22,7 +23,6 @@ from clawtap_core.server.owner_token import open_devices, owner_token
 from clawtap_core.server.pairing import CodeUse, PairingCodes
 from clawtap_core.server.user_agent import device_name
 
-TOKEN = "the-owner-token"
 COOKIE = "clawtap_3456"
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from flask import Flask, render_template_string
 from flask.testing import FlaskClient
+from served_process import TOKEN
 
 from clawtap_core.config import Settings
 from clawtap_core.server.app import create_app
@@ -77,7 +78,7 @@ def test_this_machine_at_its_own_address_is_no_arrival(
     for address, arrives in (("192.168.1.5", False), ("192.168.1.20", True)):
         app.test_client().get(
             "/api/sessions",
-            headers={"Host": "192.168.1.5:3456", "Authorization": "Bearer the-owner-token"},
+            headers={"Host": "192.168.1.5:3456", "Authorization": f"Bearer {TOKEN}"},
             environ_base={"REMOTE_ADDR": address},
         )
         assert (server_of(app).arrivals.latest() is not None) is arrives

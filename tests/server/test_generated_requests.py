@@ -9,6 +9,7 @@ import pytest
 from fake_terminal import Desk, FakeTerminal, Toy, make_adapter
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from served_process import TOKEN
 
 from clawtap_core import LaunchRequest
 from clawtap_core.config import Settings
@@ -28,7 +29,6 @@ Mode = schemathesis.GenerationMode
 
 pytestmark = pytest.mark.slow
 
-TOKEN = "the-owner-token"
 ROLES = (None, *Role)
 STREAMS = {"/api/events", "/api/sessions/{session_id}/events"}
 OPEN_TO_ALL = {"/healthz", "/api/login", "/api/notices/answer"}

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from served_process import TOKEN
 
 from clawtap_core.config import Settings
 from clawtap_core.server.app import create_app
@@ -13,7 +14,6 @@ from clawtap_core.server.guards import CSP, host_allowed, plain_http
 from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.system.tailscale import Tailscale
 
-TOKEN = "the-owner-token"
 MESSAGE = {"message": "hi"}
 SEND = "/api/sessions/s1/message"
 

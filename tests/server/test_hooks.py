@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from served_process import TOKEN
 
 from clawtap_core.errors import BadRequest, TooManyRequests
 from clawtap_core.model import HookCall
@@ -19,7 +20,7 @@ from clawtap_core.server.hook_receiver import (
     client_disconnected,
 )
 
-BEARER = {"Authorization": "Bearer the-owner-token"}
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 OVER_THE_SOCKET = {PRIVATE: True}
 PATH = "/api/hooks/demo/Ask"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from served_process import TOKEN
 
 from clawtap_core.errors import UsageError
 from clawtap_core.model import Role
@@ -99,7 +100,7 @@ def test_one_who_answers_is_in_the_journal_by_name(
         {"X-ClawTap-Role": "owner", "Role": "owner"},
     ],
 )
-@pytest.mark.parametrize("query", ["", "?_method=DELETE", "?token=the-owner-token&role=owner"])
+@pytest.mark.parametrize("query", ["", "?_method=DELETE", f"?token={TOKEN}&role=owner"])
 def test_no_header_or_query_gives_another_method_or_role(
     as_role: Any, fake: Any, headers: dict[str, str], query: str
 ) -> None:
@@ -247,7 +248,7 @@ def test_who_was_invited_let_in_and_revoked_is_in_the_journal_by_name(
     journal: list[Any] = []
     app = create_app(fake.for_actor, settings, devices=devices, record=journal.append)
     client = app.test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = "Bearer the-owner-token"
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {TOKEN}"
     invitation = invited(client, role="answer", name="Anna")
     guest = app.test_client()
     entered = guest.post("/api/login", json={"code": invitation}).get_json()["device"]
@@ -319,14 +320,14 @@ def test_a_role_is_kept_and_a_device_without_one_is_the_owners(
         if each["id"] == old.id:
             del each["role"]
     path.write_text(json.dumps(stored))
-    again = Devices(path, "the-owner-token")
+    again = Devices(path, TOKEN)
     assert [again.role(each) for each in (old.id, watcher.id, "owner", "none")] == [
         Role.OWNER, Role.WATCH, Role.OWNER, None
     ]  # fmt: skip
     stored["devices"][1]["role"] = "root"
     path.write_text(json.dumps(stored))
     with pytest.raises(UsageError, match="damaged"):
-        Devices(path, "the-owner-token")
+        Devices(path, TOKEN)
 
 
 def test_each_role_gets_its_own_rendering_of_an_event(

@@ -7,6 +7,7 @@ import json
 import pytest
 import requests
 from click.testing import CliRunner
+from served_process import TOKEN
 
 from clawtap_core.cli.app import cli
 
@@ -18,7 +19,7 @@ def url(http):
 
 @pytest.fixture
 def shell(url, isolated_home, monkeypatch):
-    monkeypatch.setenv("CLAWTAP_TOKEN", "the-owner-token")
+    monkeypatch.setenv("CLAWTAP_TOKEN", TOKEN)
 
     def run(*arguments):
         done = CliRunner().invoke(cli, ("devices", *arguments), env={"CLAWTAP_URL": url})
