@@ -374,13 +374,15 @@ class PaneSession:
         explained = form or not (unclear(seen) or blank(screen))
         edited = not (stands or explained) and self._is_edited()
         self._covered = lent or edited
-        if edited or ((stands or not explained) and self._is_away(now)):
-            if self.pane.runs_cli():  # nothing may tell that it is back
-                self._look_again(self.timings.look_away)
-            self._watch.away()
-            away = errors.not_in_front().message if self._store.queue(self.id) else None
-            self._store.change_session(self.id, detail=away)
-            return
+        if stands or not explained:
+            in_front = self.pane.runs_cli()
+            if edited or self._is_away(now, in_front=in_front):
+                if in_front:  # nothing may tell that it is back
+                    self._look_again(self.timings.look_away)
+                self._watch.away()
+                away = errors.not_in_front().message if self._store.queue(self.id) else None
+                self._store.change_session(self.id, detail=away)
+                return
         if explained:
             self._suspension.shows_itself(self.pane, asks=bool(form) and not stands)
         elif unclear(seen) and not lent:
@@ -408,9 +410,9 @@ class PaneSession:
         below = self.timings.look_overlaid if overlaid else None
         self._look_again(min(filter(None, (sight.recheck, unsettled, below)), default=None))
 
-    def _is_away(self, now: float) -> bool:
+    def _is_away(self, now: float, *, in_front: bool) -> bool:
         """Return True if what the pane shows is not the CLI's."""
-        if not self.pane.runs_cli():
+        if not in_front:
             return not self.launched  # the shell of an adopted pane is in front
         return self._suspension.lasts(self.pane, now)
 
