@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import logging
 from collections.abc import Callable, Iterator
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from werkzeug.routing import Rule
+
+from clawtap_core.server import private_files
 
 # A busy machine is no failure.
 settings.register_profile(
@@ -159,6 +162,16 @@ def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     nursery = Nursery(tmp_path_factory.mktemp("nursery"))
     yield nursery
     nursery.close()
+
+
+@pytest.fixture
+def fill_disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Makes every file of the data folder refuse to be written."""
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    return lambda: monkeypatch.setattr(private_files, "replace_file", full)
 
 
 @pytest.fixture(autouse=True)

@@ -55,7 +55,11 @@ class Devices:
         )
         with self._lock:
             self._devices[device.id] = device
-            self._write()
+            try:
+                self._write()
+            except UsageError:
+                del self._devices[device.id]  # nobody learns its token
+                raise
         return device, token
 
     def find(self, token: str) -> Device | None:
@@ -79,17 +83,18 @@ class Devices:
             revoked = self._devices.pop(device_id, None)
             if revoked is None:
                 raise NotFound(f"no such device: {device_id!r}", code=ErrorCode.DEVICE_NOT_FOUND)
-        try:
-            with self._lock:
-                self._write()
-        finally:
-            # It is cut off now, also where the disk does not take that.
-            self._report_revoked(device_id)
+        # It is cut off now, also where the disk does not take that.
+        self._report_revoked(device_id)
+        with self._lock:
+            self._write()
         return revoked
 
     def _report_revoked(self, device_id: str) -> None:
         for callback in self._revoked:
-            callback(device_id)
+            try:
+                callback(device_id)
+            except UsageError as error:  # the disk is full: the others cut it off all the same
+                log.warning("the end of a device was not stored: %s", error.message)
 
     def on_revoke(self, callback: Callable[[str], None]) -> None:
         """Call `callback` with the id of each revoked device."""
@@ -113,11 +118,14 @@ class Devices:
             with self._lock:
                 if device.id in self._devices:
                     self._devices[device.id] = used
-                    try:
-                        self._write()
-                    except UsageError as error:
-                        log.warning("the use of a device was not stored: %s", error.message)
+                    self._write_if_possible()
         return used
+
+    def _write_if_possible(self) -> None:
+        try:
+            self._write()
+        except UsageError as error:
+            log.warning("a change of a device was not stored: %s", error.message)
 
     def _write(self) -> None:
         private_folder(self._path.parent)

@@ -10,7 +10,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.errors import ClawTapError
+from clawtap_core.errors import ClawTapError, UsageError
 from clawtap_core.fleet.access import SharedAccess
 from clawtap_core.model import LOCAL, Device, Invitation, Role
 from clawtap_core.server.devices import OWNER, Devices, read_device, stored_device
@@ -66,13 +66,21 @@ class HubDevices(Devices):
         """Revoke a device's token at every hub; without Redis, at the others once it is back."""
         if device_id != OWNER and self.role(device_id) is None:
             self.refresh()
-        revoked = super().revoke(device_id)
-        self._note_removed({device_id})
+        if device_id not in self._devices:
+            return super().revoke(device_id)
+        # First: a refresh in another thread would take it over from Redis again.
+        self._removed |= {device_id}
+        try:
+            return super().revoke(device_id)
+        finally:  # also where the disk of this hub is full
+            self._share_removal(device_id)
+
+    def _share_removal(self, device_id: str) -> None:
         try:
             self._shared.remove_device(device_id)
         except ClawTapError as error:
             log.warning("other hubs do not know yet that a device was revoked: %s", error.message)
-        return revoked
+        self._write_removed()
 
     def refresh(self) -> None:
         """Take over what other hubs changed, and give Redis what it lacks; Unavailable."""
@@ -82,7 +90,9 @@ class HubDevices(Devices):
         for device_id in shared.removed - self._removed:
             self._drop(device_id)
             self._report_revoked(device_id)
-        self._note_removed(shared.removed)
+        if not shared.removed <= self._removed:
+            self._removed |= shared.removed
+            self._write_removed()
         for device_id, fields in shared.devices.items():
             if device_id not in self._devices and device_id not in self._removed:
                 self._take(device_id, fields)
@@ -99,17 +109,18 @@ class HubDevices(Devices):
         if device.id == device_id != OWNER:
             with self._lock:
                 self._devices[device_id] = device
-                self._write()
+                self._write_if_possible()
 
     def _drop(self, device_id: str) -> None:
         with self._lock:
             if self._devices.pop(device_id, None):
-                self._write()
+                self._write_if_possible()
 
-    def _note_removed(self, device_ids: set[str] | frozenset[str]) -> None:
-        if not device_ids <= self._removed:
-            self._removed |= device_ids
+    def _write_removed(self) -> None:
+        try:
             write_private(self._removed_path, json.dumps(sorted(self._removed)) + "\n")
+        except UsageError as error:
+            log.warning("the revoked devices were not stored: %s", error.message)
 
 
 class HubPairingCodes(PairingCodes):

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.errors import ErrorCode, NotFound, TooManyRequests
+from clawtap_core.errors import ErrorCode, NotFound, TooManyRequests, UsageError
 from clawtap_core.limited_dict import LimitedDict
 from clawtap_core.model import Invitation, Role
 from clawtap_core.server.devices import digest
@@ -110,7 +110,11 @@ class PairingCodes:
         with self._lock:
             until, access = self._codes.pop(code_digest, (0.0, None))
             if invitation := self._invitations.pop(code_digest, None):
-                self._write()
+                try:
+                    self._write()
+                except UsageError:
+                    self._invitations[code_digest] = invitation  # it let nobody in
+                    raise
                 until = invitation.expires_at.timestamp()
                 access = Access(invitation.role, invitation.name, invitation.by)
         return access if self._clock() < until else None
@@ -169,7 +173,11 @@ class PairingCodes:
         self._invitations = self._valid()
         invitation = self._new_invitation(access, until, len(self._invitations))
         self._invitations[code_digest] = invitation
-        self._write()
+        try:
+            self._write()
+        except UsageError:
+            del self._invitations[code_digest]  # nobody learns its code
+            raise
         return invitation
 
     def _new_invitation(self, access: Access, until: float, open_ones: int) -> Invitation:

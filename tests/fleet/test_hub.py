@@ -15,7 +15,7 @@ from toy_fleet import start
 
 from clawtap_core.cli.app import cli
 from clawtap_core.config import Settings
-from clawtap_core.errors import NotFound, Unavailable
+from clawtap_core.errors import NotFound, Unavailable, UsageError
 from clawtap_core.fleet.access import SharedAccess
 from clawtap_core.fleet.fleet_transport import FleetTransport
 from clawtap_core.fleet.key_file import FleetKey, write_key
@@ -96,6 +96,21 @@ def test_a_device_that_one_hub_shut_out_is_shut_out_everywhere(hub_devices):
     assert one.find(token) is None
     one.refresh()
     assert two.find(token) is None
+
+
+def test_a_device_that_a_hub_with_a_full_disk_revoked_is_shut_out_everywhere(
+    hub_devices, fill_disk
+):
+    one, two = hub_devices("one"), hub_devices("two")
+    device, token = one.add("phone")
+    two.find(token)
+
+    fill_disk()
+    with pytest.raises(UsageError, match="No space left"):
+        one.revoke(device.id)
+    one.refresh()
+    two.refresh()
+    assert one.find(token) is two.find(token) is None
 
 
 def test_devices_come_back_into_an_empty_redis_and_revoked_ones_do_not(hub_devices, redis_server):

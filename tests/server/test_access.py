@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import errno
 import json
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,14 @@ from served_process import TOKEN
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import UsageError
-from clawtap_core.server import private_files
+from clawtap_core.model import Role
 from clawtap_core.server.auth import local_next, public
 from clawtap_core.server.connections import SOCKET
 from clawtap_core.server.context import server_of
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.failure_limit import FailureLimit
 from clawtap_core.server.owner_token import open_devices, owner_token
-from clawtap_core.server.pairing import CodeUse, PairingCodes
+from clawtap_core.server.pairing import Access, CodeUse, PairingCodes
 from clawtap_core.server.user_agent import device_name
 
 COOKIE = "clawtap_3456"
@@ -338,15 +337,55 @@ def test_tokens_are_kept_hashed_in_a_private_file(settings: Settings, devices: D
     assert "digest" not in repr(found)
 
 
+def test_a_device_that_could_not_be_stored_is_not_there(
+    devices: Devices, fill_disk: Callable[[], None]
+) -> None:
+    fill_disk()
+    with pytest.raises(UsageError, match="No space left"):
+        devices.add("phone")
+    assert [each.name for each in devices.all()] == ["local"]
+
+
+def test_an_invitation_that_the_disk_refuses_is_not_there_and_one_that_let_nobody_in_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fill_disk: Callable[[], None]
+) -> None:
+    codes = PairingCodes(tmp_path / "invitations.json")
+    anna = Access(Role.WATCH, "Anna")
+    issued = codes.issue(anna, 3600)
+    fill_disk()
+    with pytest.raises(UsageError, match="No space left"):
+        codes.use(issued.code)
+    with pytest.raises(UsageError, match="No space left"):
+        codes.issue(Access(Role.WATCH, "Bob"), 3600)
+    assert [each.name for each in codes.invitations()] == ["Anna"]
+    monkeypatch.undo()
+    assert codes.use(issued.code) == anna
+    assert codes.use(issued.code) is None
+
+
+def test_a_device_that_invited_somebody_is_cut_off_although_the_disk_is_full(
+    app: Any, devices: Devices, fill_disk: Callable[[], None]
+) -> None:
+    state = server_of(app)
+    device, token = devices.add("phone")
+    state.pairing.issue(Access(Role.WATCH, "Anna", device.id), 3600)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        state.connections.add(device.id, ours)
+        fill_disk()
+        with pytest.raises(UsageError, match="No space left"):
+            devices.revoke(device.id)
+        theirs.settimeout(5)
+        assert theirs.recv(1) == b""
+    assert devices.find(token) is None
+    assert state.pairing.invitations() == []
+
+
 def test_a_device_gets_in_and_is_cut_off_although_the_disk_is_full(
-    devices: Devices, monkeypatch: pytest.MonkeyPatch
+    devices: Devices, fill_disk: Callable[[], None]
 ) -> None:
     _, token = devices.add("phone")
-
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(private_files, "replace_file", full)
+    fill_disk()
     used = devices.find(token)
     assert used is not None
     assert used.last_used is not None
