@@ -63,8 +63,8 @@ class Preferences:
     def change(self, settings: NoticeSettings) -> None:
         """Store other settings."""
         with self._lock:
-            self._current = settings
             self._write(replace(self._saved, settings=asdict(settings)))
+            self._current = settings
 
     def mute(self, session_id: str, *, muted: bool) -> None:
         """Mute or unmute a session."""
@@ -84,9 +84,9 @@ class Preferences:
             self._write(replace(self._saved, targets=targets))
 
     def _write(self, saved: _Saved) -> None:
-        self._saved = saved
         private_folder(self._path.parent)
         write_private(self._path, json.dumps(asdict(saved), indent=1) + "\n")
+        self._saved = saved
 
 
 def _parse(stored: Any) -> _Saved:

@@ -202,7 +202,12 @@ class _Answers:
         return self._notices.issue(self._notice, device_id, login=True)
 
     def for_target(self, name: str, address: str) -> Mapping[str, str]:
-        device_id = self._notices.target_device(name, address)
+        try:
+            device_id = self._notices.target_device(name, address)
+        except ClawTapError as error:
+            # The disk is full, or Redis is away: a notice without buttons is better than none.
+            log.warning("a notice can offer no answers: %s", error.message)
+            return {}
         return self._notices.issue(self._notice, device_id, login=False)
 
 

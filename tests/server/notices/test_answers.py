@@ -266,6 +266,18 @@ def test_no_token_is_logged(room, caplog):
         assert token not in caplog.text + refused.value.message
 
 
+def test_a_notice_to_a_target_that_cannot_be_stored_has_no_buttons(room, fill_disk):
+    sent = []
+    room.notices._send = lambda notice, answers: sent.append(
+        answers.for_target("ntfy", "https://ntfy.example/topic")
+    )
+    fill_disk()
+    room.ask(room.session(), COMMAND)
+    room.clock.advance(1)
+    assert sent == [{}]
+    assert [each.kind for each in room.devices.all()] == ["owner", "browser"]
+
+
 def test_a_target_without_a_login_is_a_device_that_can_be_revoked(room):
     sent = []
     room.notices._send = lambda notice, answers: sent.append(
