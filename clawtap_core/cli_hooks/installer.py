@@ -69,14 +69,22 @@ class Installer:
         """Return whether the hooks are still in place.
 
         With the config that would be installed, the note names other data folders with hooks there.
+        It also says what is wrong with settings that hooks do not fit into any more.
         """
         with _explaining_os_errors():
             files = self._record.read(adapter)
-            whole = all(self._is_intact(file) for file in files)
+            whole, notes = True, []
+            for file in files:
+                try:
+                    whole = self._is_intact(file) and whole
+                except (Impossible, Conflict) as error:
+                    whole = False
+                    notes.append(error.message)
             others = self._other_folders(adapter, config) if config else []
+        if others:
+            notes.append(f"hooks of another data folder are installed: {', '.join(others)}")
         state = "absent" if not files else "installed" if whole else "changed"
-        note = f"hooks of another data folder are installed: {', '.join(others)}" if others else ""
-        return HookStatus(adapter, state, tuple(file.path for file in files), note)
+        return HookStatus(adapter, state, tuple(file.path for file in files), "; ".join(notes))
 
     def _other_folders(self, adapter: str, config: HookConfig) -> list[str]:
         folders: set[str] = set()

@@ -172,6 +172,19 @@ def test_hooks_that_somebody_took_out_are_seen_to_be_missing(installer, data, se
     assert installer.status("cli").state == "installed"
 
 
+@pytest.mark.parametrize(
+    ("text", "why"), [('{"hooks": "none"}', "hooks holds something else"), ("{", "cannot be read")]
+)
+def test_settings_that_hooks_no_longer_fit_into_are_said_to_be_changed(
+    installer, data, settings, text, why
+):
+    installer.install("cli", config(data))
+    settings.write_text(text)
+    status = installer.status("cli", config(data))
+    assert status.state == "changed"
+    assert why in status.note
+
+
 def test_a_lost_backup_costs_nothing(installer, data, settings):
     settings.write_text(json.dumps(THEIRS))
     installer.install("cli", config(data))
