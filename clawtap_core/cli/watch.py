@@ -23,7 +23,7 @@ from clawtap_core.cli.output import (
     print_rest,
 )
 from clawtap_core.errors import Unavailable, UsageError
-from clawtap_core.model import Event
+from clawtap_core.model import Cursor, Event
 from clawtap_core.transport import Transport
 
 _COLOURS = {
@@ -58,11 +58,13 @@ _FIELDS = (
 @with_server
 def watch(server: Transport, session: str | None, as_json: bool) -> None:
     """Print events as they happen, one line each (stop with C-c)."""
+    from clawtap_core.schemas import EventSchema
+
     named = session_named(server, session).id if session else None
     with suppress(KeyboardInterrupt):
         for event in follow_events(server, named):
             if as_json:
-                print_line(dumped([event])[0])
+                print_line(EventSchema().dump(event))
             elif event.type not in _QUIET:
                 echo(event_line(event))
 
@@ -126,18 +128,15 @@ def _print_after(
 
 def follow_events(server: Transport, session_id: str | None) -> Iterator[Event]:
     """Yield events as they come, and reconnect after the last one when the stream ends."""
-    cursor = server.snapshot(session_id).cursor
+    cursor = Cursor.parse(server.snapshot(session_id).cursor)
     tries = 0
     while True:
         try:
-            for event in server.events(cursor, session_id=session_id):
+            for event in server.events(str(cursor), session_id=session_id):
                 tries = 0
                 if event:
                     yield event
-                    if event.type == "snapshot":
-                        cursor = str(event.data.get("cursor", cursor))
-                    elif event.seq is not None:
-                        cursor = f"{cursor.rpartition('-')[0]}-{event.seq}"
+                    cursor = cursor.after(event) or cursor
         except Unavailable:
             tries += 1
             if tries > MOST_TRIES:

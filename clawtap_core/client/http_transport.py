@@ -339,7 +339,8 @@ class HttpTransport(Shortcuts):
         query = {"after": after, "screen": "true" if screens else None}
         with self._api.open("GET", path, "Watch events", query=query, stream=True) as answer:
             try:
-                yield from read_events(answer.iter_lines(chunk_size=1, decode_unicode=False))
+                lines = answer.iter_lines(chunk_size=1, decode_unicode=False)
+                yield from read_events(lines, after or "")
             except requests.RequestException:
                 return
 

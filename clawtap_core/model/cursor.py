@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from clawtap_core.model.event import Event, RemoteEvent
+
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
@@ -28,10 +30,12 @@ class Cursor:
         remote = (f"{machine}.{position}" for machine, position in sorted(self.remote.items()))
         return "~".join((*remote, self.local))
 
-    def with_local(self, seq: int) -> Cursor:
-        """Return the cursor at a later event of this machine."""
-        return Cursor(f"{self.local.rpartition('-')[0]}-{seq}", self.remote)
-
-    def with_remote(self, machine: str, position: str) -> Cursor:
-        """Return the cursor at a later event of another machine."""
-        return Cursor(self.local, {**self.remote, machine: position})
+    def after(self, event: Event) -> Cursor | None:
+        """Return the cursor after a later event; None for one without a place, such as a delta."""
+        if event.type == "snapshot" and (cursor := event.data.get("cursor")):
+            return Cursor.parse(str(cursor))
+        if isinstance(event, RemoteEvent) and event.position:
+            return Cursor(self.local, {**self.remote, event.machine_id: event.position})
+        if event.seq is None:
+            return None
+        return Cursor(f"{self.local.rpartition('-')[0]}-{event.seq}", self.remote)

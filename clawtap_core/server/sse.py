@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 from flask import Flask, Response, current_app, request
 
-from clawtap_core.model import Cursor, Device, Event, RemoteEvent, Role, ScreenEvent
+from clawtap_core.model import Cursor, Device, Event, Role, ScreenEvent
 from clawtap_core.model.event_types import STREAMED_TEXTS
 from clawtap_core.server.broadcast import COMMENT, Client, Feed, Member, Pieces
 from clawtap_core.server.connections import STREAMED
@@ -172,15 +172,10 @@ class _Encoder:
         return self._id(event) + encoded[role]
 
     def _id(self, event: Event) -> bytes:
-        if event.type == "snapshot" and (cursor := event.data.get("cursor")):
-            self.cursor = Cursor.parse(str(cursor))
-        elif isinstance(event, RemoteEvent) and event.position:
-            self.cursor = self.cursor.with_remote(event.machine_id, event.position)
-        elif event.seq is None:
+        if (cursor := self.cursor.after(event)) is None:
             return b""
-        else:
-            self.cursor = self.cursor.with_local(event.seq)
-        return f"id: {self.cursor}\n".encode()
+        self.cursor = cursor
+        return f"id: {cursor}\n".encode()
 
     def _text(self, event: Event, reader: Device | None) -> str:
         """Return the event's data as JSON, with what a page shows of it if it has a reader."""

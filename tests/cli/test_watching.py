@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from clawtap_core.cli import watch
+from clawtap_core.client.event_stream import read_events
 from clawtap_core.errors import Unavailable
 from clawtap_core.model import Machine, MachineStatus
 
@@ -44,6 +45,30 @@ def test_a_stream_that_ends_goes_on_where_it_ended(run: Any, server: Any) -> Non
         ("epoch-7", "s-alpha-1"),
         ("other-40", "s-alpha-1"),
         ("other-41", "s-alpha-1"),
+    ]
+
+
+def test_a_stream_of_a_fleet_goes_on_behind_the_events_of_other_machines(
+    run: Any, server: Any
+) -> None:
+    snapshot = server.happen("snapshot", None, cursor="m2.170-0~epoch-3")
+    lines = [
+        b"id: m2.171-0~epoch-3\n",
+        b'event: message\ndata: {"sessionId": "s-far"}\n\n',
+        b'event: text_delta\ndata: {"sessionId": "s-far"}\n\n',
+        b'id: m2.171-0~epoch-4\nevent: message\ndata: {"sessionId": "s-near"}\n\n',
+    ]
+    received = [*read_events(iter(b"".join(lines).splitlines()), "m2.170-0~epoch-3")]
+    server.streams = [[snapshot], received]
+    output = run("watch", "--json").stdout
+    shown = [json.loads(line) for line in output.splitlines()]
+    assert [(each["type"], each.get("seq")) for each in shown] == [
+        ("snapshot", None), ("message", None), ("text_delta", None), ("message", 4)
+    ]  # fmt: skip
+    assert [call[1] for call in server.calls] == [
+        "epoch-3",
+        "m2.170-0~epoch-3",
+        "m2.171-0~epoch-4",
     ]
 
 
