@@ -24,6 +24,7 @@ from clawtap_core.cli.output import (
 )
 from clawtap_core.errors import ErrorCode, Impossible, Unavailable
 from clawtap_core.model import LaunchRequest, PaneInfo, Session
+from clawtap_core.model.session import PANE_COLS, PANE_ROWS
 from clawtap_core.transport import Transport
 
 _STATES = {"waiting": "33", "busy": "36", "idle": "32", "limited": "35", "ended": "2", "lost": "31"}
@@ -43,8 +44,8 @@ _STATES = {"waiting": "33", "busy": "36", "idle": "32", "limited": "35", "ended"
 @click.option(
     "--channel", default="terminal", help="terminal, or protocol for a session without a pane."
 )
-@click.option("--cols", type=click.IntRange(20, 1000), default=120, show_default=True)
-@click.option("--rows", type=click.IntRange(5, 500), default=40, show_default=True)
+@click.option("--cols", type=click.IntRange(*PANE_COLS), default=120, show_default=True)
+@click.option("--rows", type=click.IntRange(*PANE_ROWS), default=40, show_default=True)
 @as_json
 @with_machine
 def new(

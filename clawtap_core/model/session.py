@@ -172,6 +172,8 @@ class PaneInfo:
 
 # Flags by which a user chooses a session, and which take no value.
 _WITHOUT_VALUE = ("--continue", "-c", "--last", "--all")
+# The fewest and the most columns and rows of a pane that somebody may ask for.
+PANE_COLS, PANE_ROWS = (20, 1000), (5, 500)
 
 
 @dataclass(frozen=True, slots=True)

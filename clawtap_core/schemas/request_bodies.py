@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, pre_load, validate, validates_schema
 
 from clawtap_core.model import LaunchRequest, Role, is_key
+from clawtap_core.model.session import PANE_COLS, PANE_ROWS
 from clawtap_core.schemas.base import BodySchema
 from clawtap_core.schemas.error_details import MISSING
 from clawtap_core.schemas.fields import (
@@ -65,8 +66,8 @@ class StartBodySchema(BodySchema):
     channel = Line(validate=NAME)
     resume = Line(validate=NAME)
     args = fields.List(TypedText(), validate=validate.Length(max=100))
-    cols = fields.Integer(strict=True, validate=validate.Range(20, 1000))
-    rows = fields.Integer(strict=True, validate=validate.Range(5, 500))
+    cols = fields.Integer(strict=True, validate=validate.Range(*PANE_COLS))
+    rows = fields.Integer(strict=True, validate=validate.Range(*PANE_ROWS))
 
     @validates_schema
     def _complete(self, data: Mapping[str, Any], **_: Any) -> None:
