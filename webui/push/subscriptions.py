@@ -8,10 +8,11 @@ import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from clawtap_core.errors import UsageError
 from clawtap_core.limited_dict import LimitedDict
-from clawtap_core.server.private_files import private_folder, write_private
+from clawtap_core.server.private_files import private_folder, read_json, write_private
 
 log = logging.getLogger(__name__)
 _MOST = 100
@@ -35,7 +36,8 @@ class Subscriptions:
         self._path = path
         self._lock = threading.Lock()
         self._by_endpoint: LimitedDict[str, Subscription] = LimitedDict(_MOST)
-        self._by_endpoint.update(_read(path))
+        # Without a list that can be read, browsers subscribe again by themselves.
+        self._by_endpoint.update(read_json(path, _parse, "push subscriptions") or {})
 
     def all(self) -> list[Subscription]:
         """Return every subscription, oldest first."""
@@ -63,14 +65,6 @@ class Subscriptions:
         write_private(self._path, json.dumps({"subscriptions": rows}, indent=1) + "\n")
 
 
-def _read(path: Path) -> dict[str, Subscription]:
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))["subscriptions"]
-        subscriptions = [Subscription(**row) for row in rows]
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        # Browsers subscribe again by themselves; a damaged list must not stop the page.
-        log.warning("push subscriptions could not be read: %s", error)
-        return {}
+def _parse(stored: Any) -> dict[str, Subscription]:
+    subscriptions = [Subscription(**row) for row in stored["subscriptions"]]
     return {subscription.endpoint: subscription for subscription in subscriptions}
