@@ -5,6 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timezone
 
 
+def utc_now() -> datetime:
+    """Return the time in UTC."""
+    return datetime.now(timezone.utc)
+
+
 def utc(moment: datetime) -> datetime:
     """Return a moment in UTC; one without a zone is taken as UTC."""
     zoned = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from clawtap_core.config import Settings
 from clawtap_core.journal import SqliteJournal
-from clawtap_core.runtime.state.store import utc_now
+from clawtap_core.model.moments import utc_now
 
 
 def open_journal(settings: Settings) -> SqliteJournal:

@@ -14,11 +14,12 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible, NotFound, UsageError
 from clawtap_core.model import LOCAL, Device, Role
+from clawtap_core.model.moments import utc_now
 from clawtap_core.server.private_files import private_folder, write_private
 
 log = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ class Devices:
     def __init__(self, path: Path, owner_token: str, owner_name: str = LOCAL) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._owner = Device(OWNER, owner_name, OWNER, _now(), digest=digest(owner_token))
+        self._owner = Device(OWNER, owner_name, OWNER, utc_now(), digest=digest(owner_token))
         self._devices = {device.id: device for device in _read(path)}
         self._revoked: list[Callable[[str], None]] = []
 
@@ -51,7 +52,12 @@ class Devices:
         """Return a new device and its token, which is never shown again."""
         token = secrets.token_urlsafe(32)
         device = Device(
-            secrets.token_hex(6), validate_name(name), kind, _now(), digest=digest(token), role=role
+            secrets.token_hex(6),
+            validate_name(name),
+            kind,
+            utc_now(),
+            digest=digest(token),
+            role=role,
         )
         with self._lock:
             self._devices[device.id] = device
@@ -110,7 +116,7 @@ class Devices:
         return device.role if device else None
 
     def _record_use(self, device: Device) -> Device:
-        now = _now()
+        now = utc_now()
         used = replace(device, last_used=now)
         if device.kind == OWNER:
             self._owner = used
@@ -147,10 +153,6 @@ def validate_name(name: str) -> str:
             code=ErrorCode.BAD_NAME,
         )
     return name
-
-
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
 
 
 def stored_device(device: Device) -> dict[str, str | None]:

@@ -10,9 +10,9 @@ from fake_terminal import Toy, until
 from clawtap_core import SessionState
 from clawtap_core.errors import Conflict, Impossible, NotFound, TooLarge
 from clawtap_core.model import Attachment, QueuedMessage
+from clawtap_core.model.moments import utc_now
 from clawtap_core.runtime.actions.attachment_store import Attachments, safe_name
 from clawtap_core.runtime.actions.attachments import whole
-from clawtap_core.runtime.state.store import utc_now
 
 FILE = Attachment("f1", "a.png", 3, "/data/files/s1/f1-a.png")
 

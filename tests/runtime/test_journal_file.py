@@ -7,9 +7,9 @@ import pytest
 from clawtap_core.config import Settings
 from clawtap_core.journal import SqliteJournal
 from clawtap_core.model import Event
+from clawtap_core.model.moments import utc_now
 from clawtap_core.runtime import journal_file
 from clawtap_core.runtime.journal_file import open_journal
-from clawtap_core.runtime.state.store import utc_now
 
 
 @pytest.mark.parametrize("years", [0, 10])

@@ -11,8 +11,8 @@ from manual_time import ManualTime
 
 from clawtap_core import SessionState
 from clawtap_core.errors import BadRequest, Conflict, Unavailable
+from clawtap_core.model.moments import utc_now
 from clawtap_core.runtime.state import events
-from clawtap_core.runtime.state.store import utc_now
 
 
 class Limited:

@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import Any
 
 from clawtap_core.errors import ErrorCode, NotFound
@@ -28,17 +28,13 @@ from clawtap_core.model import (
     Snapshot,
     Step,
 )
+from clawtap_core.model.moments import utc_now
 from clawtap_core.prompts.broker import Broker
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.committed_events import CommittedEvents
 from clawtap_core.runtime.state.limit_state import with_limit
 from clawtap_core.schemas import dump
-
-
-def utc_now() -> datetime:
-    """Return the time in UTC."""
-    return datetime.now(timezone.utc)
 
 
 def new_id() -> str:

@@ -11,11 +11,12 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from clawtap_core.errors import Conflict, ErrorCode, Forbidden, Unauthorized, UsageError
+from clawtap_core.model.moments import utc_now
 from clawtap_core.server.devices import digest
 from clawtap_core.server.private_files import private_folder, read_json, write_private
 
@@ -24,10 +25,6 @@ VALID_FOR = timedelta(minutes=30)
 # How long a refusal can say why; later the token is unknown.
 _EXPLAINED_FOR = timedelta(days=1)
 _MOST = 2000
-
-
-def _utc_now() -> datetime:
-    return datetime.now(timezone.utc)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class AnswerGrant:
 class AnswerTokens:
     """The tokens that were issued, stored in `path`."""
 
-    def __init__(self, path: Path, now: Callable[[], datetime] = _utc_now) -> None:
+    def __init__(self, path: Path, now: Callable[[], datetime] = utc_now) -> None:
         self._path, self._now = path, now
         self._lock = threading.Lock()
         # Without them the buttons of older notices are refused, which is safe.
