@@ -123,6 +123,9 @@ def test_messages_keys_and_names_go_by_forms_too(client: FlaskClient, desk: Desk
     late = client.post(f"{path}/keys", data={"text": "rm", "screenRev": "0"})
     assert late.status_code == 409
     assert "nothing was typed" in late.text
+    for revision in ("", "x", "9" * 5000):
+        odd = client.post(f"{path}/keys", data={"text": "rm", "screenRev": revision})
+        assert odd.status_code in (400, 409)
     client.post(f"{path}/rename", data={"title": "Renamed"})
     assert "Renamed" in client.get("/").text
     assert client.post(f"{path}/mode", data={"mode": "yolo"}).status_code == 422

@@ -190,8 +190,7 @@ def model(session_id: str) -> Response:
 @blueprint.post("/sessions/<session_id>/keys")
 def keys(session_id: str) -> Response:
     """Press a key or type a line, if the screen is still the one that was shown."""
-    revision = request.form.get("screenRev", "")
-    body: dict[str, object] = {"screenRev": int(revision) if revision.isdecimal() else -1}
+    body: dict[str, object] = {"screenRev": request.form.get("screenRev", -1, type=int)}
     if key := request.form.get("key"):
         body["keys"] = [key]
     else:
