@@ -88,7 +88,9 @@ def journal(
 ) -> None:
     """Print past events: prompts, answers, who gave them."""
     if after is not None and (latest or cursor):
-        raise UsageError("--after is for events from the oldest on, not for the latest")
+        raise UsageError(
+            "--after lists events from the oldest on: give it without --latest and --cursor"
+        )
     named = session_named(server, session).id if session else None
     if latest or cursor:
         _print_latest(server, named, cursor, limit, as_json)

@@ -40,7 +40,7 @@ class FleetKey:
         """Return the key that `fleet create` printed; raise UsageError if it is not one."""
         if not (match := _KEY.fullmatch(text.strip())):
             raise UsageError(
-                "this is no fleet key; copy the whole line that `clawtap fleet create` printed",
+                "this is not a fleet key; copy the whole line that `clawtap fleet create` printed",
                 code=ErrorCode.FLEET_KEY,
             )
         return cls(match[1], match[2], redis_url)

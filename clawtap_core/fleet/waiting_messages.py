@@ -122,7 +122,7 @@ class WaitingMessages:
             if refused and error.code != ErrorCode.REDIS_WRONG_TYPE:
                 raise
             raise NotConfirmed(
-                "no reply came whether the message waits; look at the queue before you send it"
+                "it is not known whether the message waits; look at the queue before you send it"
                 " again",
                 code=ErrorCode.CALL_NOT_CONFIRMED,
             ) from error

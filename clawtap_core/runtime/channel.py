@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible
-from clawtap_core.model import Action, Actor, LaunchRequest, Prompt, Response, Session
+from clawtap_core.model import Action, Actor, LaunchRequest, Prompt, Response, Session, SessionState
 from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.actions.message_target import MessageTarget
 
@@ -50,9 +50,10 @@ def not_running(session: Session) -> ClawTapError:
     """Return the error for an action on a session without a pane or a child."""
     if session.pane is None and not session.state.over:
         return Impossible("this session has no screen", code=ErrorCode.NO_SCREEN)
+    how = {SessionState.ENDED: "has ended", SessionState.LOST: "was lost"}
+    why = f": {session.detail}" if session.detail else ""
     return Conflict(
-        f"the session has {session.state.value}: {session.detail or 'it does not run'}",
-        code=ErrorCode.SESSION_ENDED,
+        f"the session {how.get(session.state, 'does not run')}{why}", code=ErrorCode.SESSION_ENDED
     )
 
 

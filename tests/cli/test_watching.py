@@ -108,7 +108,7 @@ def test_one_journal_is_read_from_its_beginning(run: Any, server: Any) -> None:
     assert json.loads(run("journal", "--json").stdout)[0]["seq"] == 1
     both = run("journal", "--after", "0", "--cursor", "1")
     assert both.exit_code == 2
-    assert "--after is for events from the oldest on" in both.stderr
+    assert "--after lists events from the oldest on" in both.stderr
 
 
 def test_an_empty_journal_says_so_and_where_a_fleet_has_others(run: Any, server: Any) -> None:

@@ -9,7 +9,7 @@ from fake_terminal import FakeTerminal, Toy, until
 from toy_cli_hooks import HookRun
 
 from clawtap_core import LaunchRequest, PromptState, Response, SessionState
-from clawtap_core.errors import BadRequest, Unavailable
+from clawtap_core.errors import BadRequest, Conflict, Unavailable
 from clawtap_core.system.processes import KnownProcess
 from clawtap_core.terminal.errors import gone, timed_out
 
@@ -99,6 +99,9 @@ def test_a_session_whose_tmux_ends_while_clawtap_starts_is_lost(open_desk):
     desk.terminal.watch = ends
     desk = desk.reopened(open_desk)
     assert desk.session().state is SessionState.LOST
+    with pytest.raises(Conflict, match="the session was lost: while ClawTap did not run") as caught:
+        desk.transport().interrupt(desk.session_id)
+    assert caught.value.code == "session_ended"
 
 
 def test_a_session_outlives_a_start_at_which_tmux_does_not_answer(open_desk, monkeypatch):
