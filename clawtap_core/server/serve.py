@@ -295,8 +295,8 @@ def _follow_lan(state: context.Server) -> None:
         try:
             if lan.refresh():
                 _report_address(state)
-        except ClawTapError as error:
-            log.warning("the certificate was not renewed: %s", error.message)
+        except (ClawTapError, OSError) as error:
+            log.warning("the certificate was not renewed: %s", error)
 
 
 def _await_tailscale(state: context.Server, shown: str | None) -> None:

@@ -235,15 +235,18 @@ def test_private_networks_are_the_whole_of_what_addresses_are_permitted(opened: 
     assert all(not network.is_global for network in networks)
 
 
+@pytest.mark.parametrize(
+    "error", [UsageError("No space left on device"), OSError(24, "Too many open files")]
+)
 def test_a_certificate_that_cannot_be_stored_is_tried_again(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     class Failing:
         tries = 0
 
         def refresh(self) -> bool:
             self.tries += 1
-            raise UsageError("No space left on device")
+            raise error
 
     lan = Failing()
     monkeypatch.setattr(serve, "NETWORK_SECONDS", 0.01)
