@@ -130,10 +130,9 @@ class TmuxTerminal:
         if owner is None:
             unset = ("set-option", "-p", "-u", "-t", pane_id)
             self._link.run((*unset, pane_list.OWNER), (*unset, pane_list.GROUP))
-            mine = next((pane for pane in self.panes() if pane.id == pane_id), None)
-            if mine and not any(
-                pane.owner for pane in self.panes() if pane.tmux_session == mine.tmux_session
-            ):
+            panes = self.panes()
+            mine = next((pane for pane in panes if pane.id == pane_id), None)
+            if mine and not any(p.owner for p in panes if p.tmux_session == mine.tmux_session):
                 self._link.run(*desk_keys.remove(pane_id))
             return
         group = foreground_group(facts.pid) or facts.pid
