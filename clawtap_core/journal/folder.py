@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from clawtap_core.errors import ErrorCode, Unavailable
@@ -65,9 +66,14 @@ class FolderLock:
         except OSError as error:
             self._file.close()
             raise not_writable(folder, error) from error
-        self._file.truncate(0)
-        self._file.write(f"{os.getpid()}\n")
-        self._file.flush()
+        try:
+            self._file.truncate(0)
+            self._file.write(f"{os.getpid()}\n")
+            self._file.flush()
+        except OSError as error:
+            with suppress(OSError):  # what was not written is written once more
+                self._file.close()
+            raise not_writable(folder, error) from error
 
     def release(self) -> None:
         """Release the lock."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import sqlite3
 import stat
@@ -123,6 +124,18 @@ def test_a_file_that_cannot_be_opened_is_named(path):
     (path.parent / "journal.db").mkdir(parents=True)
     path.parent.chmod(0o700)
     assert refused(path).code == "data_dir_not_writable"
+
+
+def test_a_folder_on_a_full_disk_is_named(path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        error = refused(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert error.code == "data_dir_not_writable"
+    assert str(path.parent) in error.message
+    SqliteJournal(path).close()
 
 
 def test_a_second_journal_in_the_folder_is_refused(path, file_journal):

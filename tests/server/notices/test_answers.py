@@ -298,18 +298,12 @@ def test_a_target_without_a_login_is_a_device_that_can_be_revoked(room):
 
 
 def test_a_button_of_a_full_disk_works_and_one_whose_use_cannot_be_stored_works_later(
-    room, monkeypatch
+    room, monkeypatch, fill_disk
 ):
-    full = [True]
-
-    def replace_file(path, data):
-        if full:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("clawtap_core.server.private_files.replace_file", replace_file)
+    fill_disk()
     prompt, tokens = sent_tokens(room)
     with pytest.raises(ClawTapError, match="No space left"):
         press(room, tokens["approve"])
     assert room.desk.prompts[prompt.request_id].state is PromptState.PENDING
-    full.clear()
+    monkeypatch.undo()
     assert press(room, tokens["approve"]).state is PromptState.ANSWERED
