@@ -149,15 +149,16 @@ def test_an_adapter_without_recordings_is_checked_for_the_rest(package: Path) ->
     assert done.stdout.splitlines()[0] == "recordings: none found; name a folder with --recordings"
     assert done.returncode == 0
     assert "skipped  a screen that asks gives its truth\n" in done.stdout
-    assert check(package, "--recordings", "elsewhere").returncode == 0
 
 
 @pytest.mark.process
-def test_recordings_without_a_truth_are_named(package: Path) -> None:
-    sidecar = package / "tests" / "recordings" / "allow.json"
+def test_recordings_elsewhere_without_a_truth_are_named(package: Path) -> None:
+    recordings = (package / "tests" / "recordings").rename(package / "elsewhere")
+    sidecar = recordings / "allow.json"
     facts = json.loads(sidecar.read_text())
     sidecar.write_text(json.dumps({key: facts[key] for key in ("cols", "rows")}))
-    lines = check(package).stdout.splitlines()
+    lines = check(package, "--recordings", "elsewhere").stdout.splitlines()
+    assert lines[0] == "recordings: elsewhere"
     assert lines[-2].startswith("1 of 4 recordings have no truth yet (allow): clawtap record")
 
 
