@@ -174,6 +174,50 @@ def test_what_heads_a_patch_or_a_command_is_not_left_over() -> None:
     assert (code.text, about.text) == ("rm build", "Reason: why not")
 
 
+CHANGES = (
+    "*** Update File: a.py\n@@\n-x = 1\n+x = 3",
+    "*** Delete File: orders.db",
+    "*** Update File: old.py\n*** Move to: /srv/new.py",
+    "*** Add File: empty.txt",
+)
+PATCH = "\n".join(("*** Begin Patch", *CHANGES, "*** End Patch"))
+
+
+@pytest.mark.parametrize("key", ["input", "command"])
+def test_a_patch_shows_the_files_that_it_deletes_moves_and_leaves_empty(key: str) -> None:
+    drawn = "• Edited 4 files (+1 -8)\n  └ a.py (+1 -1)\n    1 -x = 1\n    1 +x = 3\n    2  y = 2"
+    shown = blocks(_permission(drawn, {key: PATCH}))
+    changes = [block.change for block in shown if block.change]
+    assert [change.path for change in changes] == ["a.py", "orders.db", "old.py", "empty.txt"]
+    words = [" ".join(line.text for line in change.lines) for change in changes[1:]]
+    assert words == [
+        "This file is deleted",
+        "This file is moved to /srv/new.py",
+        "This file is empty",
+    ]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f" rm -rf /srv\n: <<'END'\n{PATCH}\nEND",
+        f"{PATCH}\nrm -rf /srv",
+        f"apply_patch <<'EOF'\n{PATCH}\nEOF\n rm -rf /srv",
+        f"apply_patch; rm -rf /srv <<'EOF'\n{PATCH}\nEOF",
+        "*** Begin Patch\n rm -rf /srv\n*** Update File: a.py\n@@\n-x = 1\n+x = 3\n*** End Patch",
+    ],
+)
+def test_a_command_that_holds_a_patch_hides_nothing_else_that_runs(command: str) -> None:
+    assert "rm -rf /srv" in "\n".join(
+        block.text for block in blocks(_permission("", {"command": command}))
+    )
+
+
+def test_a_command_that_only_applies_a_patch_is_shown_as_its_changes() -> None:
+    command = f"apply_patch <<'EOF'\n{PATCH}\nEOF\n"
+    assert {block.kind for block in blocks(_permission("", {"command": command}))} == {"diff"}
+
+
 @pytest.mark.parametrize("question", ["", "\n\nIt is ready. Would you like to proceed?"])
 def test_a_plan_is_shown_as_it_was_written(question: str) -> None:
     form = PromptForm(Kind.PLAN, "Ready?", DRAWN_PLAN + question, tool_input={"plan": PLAN})

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 from clawtap_core.commands import PATH_KEYS
 from clawtap_core.model.ansi import exact
 from webui.markup import diffs
-from webui.markup.diffs import Change
+from webui.markup.diffs import Change, Line
 
 _OLD = ("old_string", "oldString", "old_str", "old_text", "old_source")
 _NEW = ("new_string", "newString", "new_str", "new_text", "new_source")
@@ -19,7 +19,16 @@ _CONTENTS = ("content", "contents", "file_text")
 _DIFFS = ("diff", "patch", "unified_diff", "fileDiff", "input")
 _FILE_NAME = re.compile(r"(?:^|\s)((?:[\w.@~+-]*/)*[\w.@+-]+\.\w{1,8})(?=$|[:\s])")
 PATCH_BEGIN = "*** Begin Patch"
-_PATCH_FILES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
+# Nothing but a patch, as a tool's input or as the command of one: what else runs is no change.
+_PATCH = re.compile(
+    r"\s*(?:apply_patch(?: *<< *(?P<quote>['\"]?)(?P<end>\w+)(?P=quote))?\s+)?"
+    r"\*\*\* Begin Patch *\n(?P<body>.*?)(?:\n\*\*\* End Patch\s*(?(end)(?P=end)\s*))?",
+    re.DOTALL,
+)
+_PATCHED_FILE = re.compile(r"\*\*\* (?P<what>Update|Add|Delete) File: (?P<path>.+)")
+_MOVE, _END_OF_FILE = "*** Move to: ", "*** End of File"
+_DELETED, _MOVED = "This file is deleted", "This file is moved to "
+_EMPTY = "This file is empty"
 
 
 def take_changes(tool_input: dict[str, Any], drawn: str = "") -> tuple[Change, ...]:
@@ -107,24 +116,37 @@ def _listed(changes: object) -> Iterator[Change]:
 
 
 def _patched(patch: str) -> Iterator[Change]:
-    """Yield the changes of Codex's patch format, one for each file."""
-    path, rows = "", list[str]()
-    for row in (*patch.splitlines(), "*** End Patch"):
-        if row.startswith("*** "):
-            if rows:
-                yield Change(diffs.signed_lines(rows), path)
-                rows = []
-            path = next((row[len(head) :] for head in _PATCH_FILES if row.startswith(head)), path)
-        elif path:
-            rows.append(row)
+    """Yield the changes of Codex's patch format, one for each file, or none for any other text."""
+    match = _PATCH.fullmatch(patch)
+    rows = match["body"].rstrip("\n").split("\n") if match else []
+    heads = [at for at, row in enumerate(rows) if _PATCHED_FILE.fullmatch(row)]
+    files = [rows[at:end] for at, end in pairwise((*heads, len(rows)))]
+    if heads[:1] == [0] and all(map(_is_patch_row, rows)):
+        yield from map(_of_file, files)
+
+
+def _is_patch_row(row: str) -> bool:
+    ours = row.startswith(_MOVE) or row == _END_OF_FILE or _PATCHED_FILE.fullmatch(row) is not None
+    return ours or row[:1] in ("", "+", "-", " ") or row.startswith("@@")
+
+
+def _of_file(rows: Sequence[str]) -> Change:
+    """Return the change of one file; that it goes, or moves, has no lines of its own."""
+    head = _PATCHED_FILE.fullmatch(rows[0])
+    what, path = (head["what"], head["path"].strip()) if head else ("", "")
+    notes = [f"{_MOVED}{row.removeprefix(_MOVE)}" for row in rows if row.startswith(_MOVE)]
+    if what == "Delete":
+        notes.append(_DELETED)
+    body = [row for row in rows[1:] if not row.startswith("*** ")]
+    if what == "Add" and not body:
+        notes.append(_EMPTY)
+    return Change((*(Line("file", note) for note in notes), *diffs.signed_lines(body)), path)
 
 
 def patched_files(patch: str) -> list[str]:
     """Return the names of the files that a patch of Codex changes."""
-    rows = patch.splitlines()
-    return [
-        row[len(head) :].strip() for row in rows for head in _PATCH_FILES if row.startswith(head)
-    ]
+    heads = filter(None, map(_PATCHED_FILE.fullmatch, patch.split("\n")))
+    return [head["path"].strip() for head in heads]
 
 
 def _joined(value: object) -> str:

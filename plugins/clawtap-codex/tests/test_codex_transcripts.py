@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from clawtap_codex import describe_transcript, parse_transcript, transcript_sources
+from clawtap_codex.transcript.parse import unified_diff
 
 from clawtap_core import EarlierTranscript
 from clawtap_core.transcripts.conversation import Conversation
@@ -91,6 +92,18 @@ def test_a_patch_is_a_diff_from_its_call_on(data):
     assert "--- app.py\n+++ app.py\n@@\n def main():\n-    print('hello')\n" in use.diff
     assert "--- /dev/null\n+++ notes/todo.md\n@@\n+# TODO\n" in use.diff
     assert result.diff == use.diff
+
+
+def test_the_diff_of_a_patch_names_where_a_file_goes_and_keeps_its_lines_whole():
+    patch = (
+        "*** Begin Patch",
+        *("*** Update File: old.py", "*** Move to: new.py", "@@", "-a\u2028b", "+a\x0cb"),
+        "*** Delete File: gone.py",
+        "*** End Patch",
+    )
+    assert unified_diff("\n".join(patch)) == (
+        "--- old.py\n+++ new.py\n@@\n-a\u2028b\n+a\x0cb\n--- gone.py\n+++ /dev/null\n"
+    )
 
 
 def test_a_call_is_pending_until_its_output_is_written(data):

@@ -259,8 +259,12 @@ def unified_diff(patch: str) -> str | None:
     """Convert Codex's patch format to a unified diff, or return None for other text."""
     if "*** Begin Patch" not in patch:
         return None
+    # A file may hold characters at which Python would end a line, too.
+    lines = (line.removesuffix("\r") for line in patch.removesuffix("\n").split("\n"))
     diff: list[str] = []
-    for line in patch.splitlines():
+    for line in lines:
+        if line.startswith(_MOVE) and diff and diff[-1].startswith("+++ "):
+            diff.pop()
         diff += _line(line)
     return "\n".join(diff) + "\n" if diff else None
 
