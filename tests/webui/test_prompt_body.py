@@ -174,6 +174,12 @@ def test_what_heads_a_patch_or_a_command_is_not_left_over() -> None:
     assert (code.text, about.text) == ("rm build", "Reason: why not")
 
 
+def test_what_a_call_says_in_its_only_input_is_shown() -> None:
+    # Codex without a terminal asks so about what is typed into a program that runs.
+    (fields,) = blocks(_permission("rm -rf build", {"input": "rm -rf build"}))
+    assert fields.fields == (("Input", "rm -rf build"),)
+
+
 CHANGES = (
     "*** Update File: a.py\n@@\n-x = 1\n+x = 3",
     "*** Delete File: orders.db",

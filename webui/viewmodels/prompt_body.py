@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -139,7 +139,7 @@ def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool)
         yield Block("text", about)
     if path and path not in (change.path for change in changes):
         tool_input = {"path": path, **tool_input}
-    if fields := tuple(_fields(tool_input, squeeze(description))):
+    if fields := tuple(_fields(tool_input, {squeeze(rest), squeeze(command)})):
         yield Block("fields", fields=fields)
     for change in changes:
         yield Block("diff", change=coloured(change))
@@ -211,12 +211,13 @@ def _beyond(description: str, command: str) -> str:
     return re.sub(r"(?m)^[$>] *$\n?", "", description.replace(command, "", 1)).strip()
 
 
-def _fields(tool_input: Mapping[str, Any], described: str) -> Iterator[tuple[str, str]]:
+def _fields(tool_input: Mapping[str, Any], shown: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the inputs that say something which is not shown yet."""
     for name, value in tool_input.items():
         if is_unset(str(name), value):
             continue
         text = exact(_value_text(value))
-        if squeeze(text) != described:
+        if squeeze(text) not in shown:
             yield exact(_field_name(str(name))), text
 
 
