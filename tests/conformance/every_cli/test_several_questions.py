@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -111,8 +112,13 @@ def test_two_of_the_same_words_get_their_own_answers(testbed, asked):
     talk, prompt = asked(place="Which one?", time="Which one?", times=PLACES)
     reply = talk.answer(prompt, {"0": "Oslo", "1": "Rome"})
     assert reply.status == 200, (reply, talk.seat.text())
-    assert all(label in said(talk) for label in ("Oslo", "Rome")), said(talk)
-    assert said(talk).index("Oslo") < said(talk).index("Rome")
+    answers = said(talk)
+    if testbed.cli.name == "codex":
+        # It names the questions, in any order.
+        named = json.loads(answers)["answers"]
+        answers = f"{named['place']} {named['time']}"
+    assert all(label in answers for label in ("Oslo", "Rome")), answers
+    assert answers.index("Oslo") < answers.index("Rome")
     talk.finish()
 
 
