@@ -203,6 +203,19 @@ def test_a_patch_shows_the_files_that_it_deletes_moves_and_leaves_empty(key: str
     ]
 
 
+def test_a_listed_deletion_says_so_even_where_the_file_was_empty() -> None:
+    listed = [
+        {"path": path, "kind": {"type": kind}, "diff": ""}
+        for path, kind in (("gone.txt", "delete"), ("new.txt", "add"))
+    ]
+    shown = blocks(_permission("", {"changes": listed}))
+    changes = [block.change for block in shown if block.change]
+    assert [[line.text for line in change.lines] for change in changes] == [
+        ["This file is deleted"],
+        ["This file is empty"],
+    ]
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -111,6 +111,9 @@ def _listed(changes: object) -> Iterator[Change]:
             kind = item.get("kind")
             deleted = (kind.get("type") if isinstance(kind, Mapping) else kind) == "delete"
             change = diffs.between(diff, "") if deleted else diffs.between("", diff)
+            note = _DELETED if deleted else "" if change.lines else _EMPTY
+            heading = (Line("file", note),) if note else ()
+            change = Change((*heading, *change.lines))
         if change.lines:
             yield replace(change, path=path)
 
