@@ -69,7 +69,7 @@ def _of_call(form: PromptForm, changed: Sequence[str]) -> str:
     if verb == "Fetch":
         return f"Fetch {_host(str(call.get('url') or '')) or 'a page'}?"
     if verb == "Access":
-        return f"Access {call.get('path') or 'a file'}?"
+        return f"Access {call.get('path') or _files(form, changed) or 'a file'}?"
     if verb:
         return f"{verb} {_files(form, changed) or 'a file'}?"
     if not _EMPTY.fullmatch(form.title):

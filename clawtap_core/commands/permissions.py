@@ -77,6 +77,8 @@ def named_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
     listed = changes if isinstance(changes, list | tuple) else ()
     for item in (tool_input, *(change for change in listed if isinstance(change, Mapping))):
         yield from (str(item[key]) for key in PATH_KEYS if item.get(key))
+    paths = tool_input.get("paths")
+    yield from map(str, paths) if isinstance(paths, list | tuple) else ()
     yield from _patched_files(tool_input)
 
 

@@ -83,6 +83,8 @@ def test_a_page_is_named_by_its_host_and_a_place_by_its_path() -> None:
     assert of(tool="web_fetch", url="http://[::1") == "Fetch a page?"
     assert of(tool="web_fetch", url="https://example.com@other.test:80/") == "Fetch other.test?"
     assert of("Do you want to allow this?", "path", path="/etc/hosts") == "Access /etc/hosts?"
+    paths = ["/etc/hosts", "/etc/passwd"]
+    assert of("Do you want to allow this?", "path", paths=paths) == "Access 2 files?"
 
 
 def test_a_tool_of_a_server_is_named_with_it() -> None:

@@ -53,6 +53,33 @@ def test_a_command_reads_alike_at_every_size(version: str, size: str) -> None:
 
 
 @BOTH
+def test_each_file_outside_is_named_apart_and_so_is_where_a_link_leads(version: str) -> None:
+    asked = form("paths", version, "110x40")
+    files = ["/etc/hostname", "/etc/os-release", "/usr/lib/os-release", "/var/log/dpkg.log"]
+    assert asked.tool_input == {"paths": files}
+    assert form("path", version).tool_input == {"path": "/etc/hostname"}
+
+
+@BOTH
+def test_where_a_link_leads_is_added_to_the_same_prompt(version: str) -> None:
+    # The CLI writes it, and the sentence about it, a moment after the rest.
+    whole = screen("paths", version, "110x40")
+    first = replace(
+        whole,
+        captured=tuple(
+            row.replace(" -> /usr/lib/os-release", " " * 23)
+            for row in whole.captured
+            if "Permission is checked" not in row
+        ),
+    )
+    seen, later = detect_prompt(first), detect_prompt(whole)
+    assert seen is not None
+    assert later is not None
+    assert seen.tool_input != later.tool_input
+    assert same_prompt(seen, later)
+
+
+@BOTH
 def test_typed_words_change_neither_the_prompt_nor_its_options(version: str) -> None:
     asked, typed = form("bash", version), form("bash-reason", version)
     assert (asked.title, asked.description) == (typed.title, typed.description)

@@ -6,6 +6,7 @@ import time
 
 import pytest
 from clawtap_copilot.live import turns
+from patience import until
 from permission_scenarios import (
     asks_again_for_a_repeated_command,
     asks_twice_for_two_identical_calls,
@@ -106,6 +107,19 @@ def test_a_file_outside_the_folder_is_read_only_when_allowed(talk):
     assert talk.approve(prompt).status == 200
     talk.outputs()
     talk.finish()
+
+
+def test_files_outside_the_folder_are_named_one_by_one_with_where_a_link_leads(testbed, talk):
+    link = testbed.home / "elsewhere"
+    link.unlink(missing_ok=True)
+    link.symlink_to("/etc/hostname")
+    prompt = talk.do(turns.shell(f"cat /var/log/dpkg.log {link} | wc -c"))
+    paths = ["/var/log/dpkg.log", str(link), "/etc/hostname"]
+    # The CLI adds where the link leads a moment later: that is the same prompt.
+    until(lambda: [each["toolInput"] for each in talk.pending()] == [{"paths": paths}], 10)
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert talk.deny(prompt).status == 200
+    talk.idle()
 
 
 def test_an_address_is_asked_for_before_the_command(talk):

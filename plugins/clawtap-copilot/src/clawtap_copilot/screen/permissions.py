@@ -33,6 +33,8 @@ _MCP_CALL = WORDS.pattern("permissions.mcp_call")
 _MESSAGE = WORDS.pattern("permissions.message")
 _URL = WORDS.pattern("permissions.url")
 _PATH = WORDS.pattern("permissions.path")
+_BROKEN = WORDS.texts("permissions.broken")[0]
+_LEADS_TO = WORDS.texts("permissions.leads_to")[0]
 _REMAINING = WORDS.pattern("permissions.remaining")
 _TRUST = WORDS.pattern("dialogs.trust")
 _AUTOPILOT = WORDS.pattern("dialogs.autopilot")
@@ -65,6 +67,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         Kind.PERMISSION,
         asks or block.title,
         "\n".join(part for part in (text or about, heading) if part),
+        subject=_subject(block, asks) if tool == "path" else "",
         truncated=not block.box.whole,
         tool_name=tool,
         tool_input=call if block.box.whole else None,
@@ -121,11 +124,25 @@ def _call(block: Block, asks: str) -> tuple[str | None, Mapping[str, Any] | None
     about = _asks(block)[1]
     text = f"{about}\n{shown}".strip()
     first = "".join(boxes[:1])
-    if _URL.search(about):
-        return "url", {"url": "".join(first.split())} if first else None, text, False
-    if _PATH.search(about):
-        return "path", {"path": first.replace("\n", "")} if first else None, text, False
+    for tool, pattern, blank in (("url", _URL, ""), ("path", _PATH, " ")):
+        if match := pattern.search(about):
+            rows = first.replace(" ", blank).split("\n")
+            rows = rows if match["several"] else ["".join(rows)]
+            joined = len(rows) > 1 and not is_verbatim(first, block.above)
+            return tool, _places(tool, rows) if first else None, text, joined
     return None, None, text, False
+
+
+def _places(name: str, rows: Sequence[str]) -> Mapping[str, Any]:
+    """Return the addresses or paths of these rows; behind a link stands where it leads."""
+    places = [place for row in rows for place in row.removesuffix(_BROKEN).split(_LEADS_TO)]
+    return {name: places[0]} if len(places) == 1 else {f"{name}s": places}
+
+
+def _subject(block: Block, asks: str) -> str:
+    """Return what identifies a request for paths: the CLI adds a moment later where links lead."""
+    shown = "".join(texts_in_boxes(block.above, block.width)[:1])
+    return "\n".join((asks, *(row.partition(_LEADS_TO)[0] for row in shown.split("\n"))))
 
 
 def _trace(block: Block, call: Mapping[str, Any] | None) -> str:
@@ -139,7 +156,8 @@ def _trace(block: Block, call: Mapping[str, Any] | None) -> str:
         # Its arguments may be numbers, which stand anywhere.
         calls = (match for row in reversed(above) if (match := _MCP_CALL.search(row)))
         return next((match[0] for match in calls if match.groups() == named.groups()), "")
-    words = next((str(value).split("\n")[0] for value in (call or {}).values()), "")
+    value = next(iter((call or {}).values()), "")
+    words = str(value[0] if isinstance(value, list) else value).split("\n")[0]
     shown, call_ = squeeze("".join(above)), squeeze(words)[:_TRACE]
     before = [shown[: match.start()] for match in re.finditer(re.escape(call_), shown)]
     if (title := squeeze(block.title)) in shown and _COMMAND.match(_asks(block)[0]):
