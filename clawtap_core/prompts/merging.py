@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from clawtap_core.model import PromptForm, Question, QuestionOption
 from clawtap_core.prompts.identity import may_lack_characters, squeeze
+from clawtap_core.prompts.sanitize import has_control_chars
+
+_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def may_be_one(seen: PromptForm, reported: PromptForm) -> bool:
@@ -91,6 +96,19 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
         questions=reported.questions if asks_all else seen.questions,
         position=None if several else seen.position,
     )
+
+
+def draws(arguments: Mapping[str, Any]) -> bool:
+    """Return True if a call has control characters: the screen may show any part of it."""
+    return any(has_control_chars(str(value)) for value in arguments.values())
+
+
+def may_have_drawn(seen: PromptForm, arguments: Mapping[str, Any]) -> bool:
+    """Return True if a part of the call, between its control characters, is on the screen."""
+    command = squeeze((seen.tool_input or {}).get("command", "")) or squeeze(seen.description)
+    shown = squeeze(seen.description)
+    parts = (squeeze(part) for value in arguments.values() for part in _ESCAPES.split(str(value)))
+    return any(part in shown or command in part for part in parts if part)
 
 
 def _labels(question: Question) -> list[str]:

@@ -188,6 +188,31 @@ def test_a_call_is_merged_with_its_own_prompt_only(version: str) -> None:
     assert merge_prompt(form("mcp", version), added) is not None
 
 
+@BOTH
+def test_a_command_with_control_characters_is_shown_as_it_is(version: str) -> None:
+    seen = form("bash", version)
+    for command in ("touch made.txt && ls\x1b]0; rm -rf build\x07", "touch \x1b[1mmade.txt && ls"):
+        call = PromptForm(
+            Kind.UNKNOWN, "", tool_name="bash", tool_input={"command": command}, tool_call_id="c"
+        )
+        merged = merge_prompt(seen, call)
+        assert merged is not None
+        assert merged.tool_input == {"command": command}
+        assert merged.description.isprintable()
+        assert merged.rewrapped
+
+
+@BOTH
+def test_a_rule_may_decide_a_command_only_once_the_events_have_it(version: str) -> None:
+    seen = form("bash", version)
+    call = PromptForm(
+        Kind.UNKNOWN, "", tool_name="bash", tool_input={"command": "touch made.txt && ls"}
+    )
+    merged = merge_prompt(seen, call)
+    assert merged is not None
+    assert (seen.rewrapped, merged.rewrapped) == (True, False)
+
+
 def test_several_permissions_say_how_many_there_are() -> None:
     assert form("parallel").position == Position(1, 2)
 

@@ -197,6 +197,20 @@ def test_a_call_that_is_drawn_above_a_prompt_is_not_its_call_answered(talk):
     keeps_a_prompt_while_another_call_is_drawn(talk, turns)
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["printf '\x1b[31mred' > hidden.txt", "true \x1b]0; touch hidden.txt #\x07"],
+    ids=["colour", "title"],
+)
+def test_what_a_terminal_does_not_show_of_a_command_is_shown(talk, command):
+    prompt = talk.do(turns.shell(command))
+    until(lambda: (talk.pending()[0].get("toolInput") or {}).get("command") == command, 10)
+    assert r"\x1b" in talk.pending()[0]["description"]
+    assert talk.deny(prompt, reason="not this").status == 200
+    talk.finish()
+    assert not (talk.cwd / "hidden.txt").exists()
+
+
 @pytest.mark.parametrize("answered_by", ["phone", "desk"])
 def test_a_prompt_that_the_desk_scrolled_out_of_sight_stays_open(own, answered_by):
     talk = own(cols=80, rows=15)

@@ -10,7 +10,13 @@ from clawtap_copilot.screen.form import ASK
 from clawtap_copilot.words import WORDS
 from clawtap_core import Kind, PromptForm, Question, QuestionOption, hookimpl
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.prompts.merging import merge_known, shows_question_of
+from clawtap_core.prompts.merging import (
+    draws,
+    may_have_drawn,
+    merge_known,
+    shows_question_of,
+)
+from clawtap_core.prompts.sanitize import show_control_chars
 from clawtap_core.protocol_io.elicitation import questions_of
 from clawtap_core.protocol_io.json_values import mapping
 
@@ -30,6 +36,11 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     if not _same(seen, reported.tool_name or "", call):
         return None
     text = call.get(_TEXTS.get(reported.tool_name or "", ""))
+    if seen.tool_name == "bash" and draws(call):
+        about = show_control_chars(f"{text}\n{call.get('description', '')}".strip())
+        merged = merge_known(replace(seen, truncated=True), replace(reported, description=about))
+        # Another call may have this text, too.
+        return replace(merged, rewrapped=True)
     whole = f"{text}\n{call.get('description', '')}".strip() if seen.truncated and text else ""
     return merge_known(seen, replace(reported, description=whole))
 
@@ -57,7 +68,10 @@ def _as_drawn(field: Question, message: str | None) -> Question:
 
 def _same(seen: PromptForm, tool: str, call: Mapping[str, Any]) -> bool:
     if seen.tool_name == "bash" and tool == "bash":
-        return _shows(seen, squeeze(str(call.get("command", ""))))
+        command = str(call.get("command", ""))
+        return (
+            may_have_drawn(seen, {"": command}) if draws(call) else _shows(seen, squeeze(command))
+        )
     if seen.tool_name in ("create", "edit") and tool in ("create", "edit"):
         return seen.truncated or squeeze(str(call.get("path", ""))) in squeeze(seen.title)
     # Tools of MCP servers.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -11,16 +10,17 @@ from typing import Any
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import (
+    draws,
     may_be_one,
+    may_have_drawn,
     merge_known,
     reported_questions,
     shows_question_of,
 )
-from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
+from clawtap_core.prompts.sanitize import show_control_chars
 from clawtap_kimi.screen.permissions import BASH, EDIT, PLAN, WRITE
 from clawtap_kimi.screen.questions import ASK, is_review
 
-_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _KINDS = {ASK: Kind.QUESTION, PLAN: Kind.PLAN}
 _TEXTS = {BASH: "command", PLAN: "plan"}
 
@@ -43,23 +43,10 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
         return None
     if not _shows(seen, call, arguments):
         return None
-    if tool == BASH and _draws(arguments):
+    if tool == BASH and draws(arguments):
         # Another call may have this text, too.
         return replace(merge_known(replace(seen, truncated=True), call), rewrapped=True)
     return merge_known(seen, call)
-
-
-def _draws(arguments: Mapping[str, Any]) -> bool:
-    """Return True if a call has control characters: the screen may show any part of it."""
-    return any(has_control_chars(str(value)) for value in arguments.values())
-
-
-def _may_have_drawn(seen: PromptForm, arguments: Mapping[str, Any]) -> bool:
-    """Return True if a part of the call, between its control characters, is on the screen."""
-    command = squeeze((seen.tool_input or {}).get("command", "")) or squeeze(seen.description)
-    shown = squeeze(seen.description)
-    parts = (squeeze(part) for value in arguments.values() for part in _ESCAPES.split(str(value)))
-    return any(part in shown or command in part for part in parts if part)
 
 
 def _description(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -80,8 +67,8 @@ def _shows(seen: PromptForm, call: PromptForm, arguments: Mapping[str, Any]) -> 
     shown = squeeze(seen.description)
     if call.tool_name == BASH:
         command = squeeze(str(arguments.get("command", "")))
-        if _draws(arguments):
-            return _may_have_drawn(seen, arguments)
+        if draws(arguments):
+            return may_have_drawn(seen, arguments)
         return _overlaps(seen, command) if seen.truncated else bool(command) and command in shown
     if call.tool_name in (WRITE, EDIT):
         return squeeze(PurePosixPath(str(arguments.get("path", ""))).name) in shown

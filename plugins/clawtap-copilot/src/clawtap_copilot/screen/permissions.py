@@ -59,7 +59,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     asks, about = _asks(block)
     if not asks and not _AUTOPILOT.match(block.title):
         return None
-    tool, call, text, joined = _call(block, asks)
+    tool, call, text, doubtful = _call(block, asks)
     trace = _trace(block, call)
     heading = block.title if _COMMAND.match(asks) else ""
     selected = next((o.value for o, row in _pairs(options, block) if row.selected), None)
@@ -77,7 +77,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         dialog=_dialog(block.title),
         top=block.box.top if trace else None,
         takes_reason=field is not None,
-        rewrapped=joined,
+        rewrapped=doubtful,
         answer_traces=(trace,) if trace else None,
     )
     rows = [replace(row, label=option.label) for option, row in _pairs(options, block)]
@@ -110,13 +110,14 @@ def _asks(block: Block) -> tuple[str, str]:
 
 
 def _call(block: Block, asks: str) -> tuple[str | None, Mapping[str, Any] | None, str, bool]:
-    """Return the tool, its arguments, the text that says so, and whether rows were joined."""
+    """Return the tool, its arguments, the text that says so, and whether they may be others."""
     boxes = texts_in_boxes(block.above, block.width)
     shown = "\n".join(boxes)
     if _COMMAND.match(asks):
         command = shown or _in_cut_box(block)
         call = {"command": command} if command else None
-        return "bash", call, command, not is_verbatim(command, block.above)
+        # The CLI prints no control characters, nor what they hide from a terminal.
+        return "bash", call, command, True
     if file := _FILE.match(asks):
         return file["tool"], {"path": file["path"]}, "", False
     if _MCP.match(asks):
