@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 
 import pytest
@@ -186,6 +187,51 @@ def test_a_text_with_a_default_may_be_left_empty(shell, given, got):
     assert prompt.form.questions[0].question == "package name (demo)"
     assert program.answer(prompt, answers={"0": given}) is PromptState.ANSWERED
     program.until_text(f"got:{got}.")
+
+
+def test_a_default_may_end_the_line(python):
+    program = python("many = input('How many? [10] ')", "print(f'got:{many}.')")
+    prompt = program.prompt()
+    assert prompt.form.questions[0].question == "How many (10)"
+    assert program.answer(prompt, answers={"0": "5"}) is PromptState.ANSWERED
+    program.until_text("got:5.")
+
+
+def test_an_indented_line_below_an_empty_row_asks_about_what_stands_above(shell):
+    # As `terraform apply` asks.
+    program = shell(
+        "printf \"Apply it?\\n  Only 'yes' will do.\\n\\n  Enter a value: \"\n"
+        'read value; echo "got:$value."'
+    )
+    prompt = program.prompt()
+    assert (prompt.form.kind, prompt.form.title) == (Kind.QUESTION, "Enter a value")
+    assert prompt.form.description == "Apply it?\n  Only 'yes' will do."
+    assert program.answer(prompt, answers={"0": "yes"}) is PromptState.ANSWERED
+    program.until_text("got:yes.")
+
+
+def test_choices_below_their_question_ask_that(shell):
+    program = shell('printf "It is ready.\\nShip it?\\n[Y/n]: "\nread a; echo "got:$a."')
+    prompt = program.prompt()
+    assert (prompt.form.kind, prompt.form.title) == (Kind.PERMISSION, "Ship it?")
+    assert prompt.form.description == "It is ready."
+    assert program.answer(prompt, decision="deny") is PromptState.DENIED
+    program.until_text("got:n.")
+
+
+def test_a_change_that_git_asks_about_is_shown_whole(run, tmp_path):
+    git = ("git", "-C", str(tmp_path), "-c", "user.name=Ann", "-c", "user.email=ann@example.org")
+    (tmp_path / "poem").write_text("an old line\n")
+    for command in ("init", "--quiet"), ("add", "poem"), ("commit", "--quiet", "-m", "begin"):
+        subprocess.run([*git, *command], check=True)
+    (tmp_path / "poem").write_text("".join(f"line {number}\n" for number in range(12)))
+    program = run(*git, "add", "-p")
+    prompt = program.prompt()
+    lines = prompt.form.description.splitlines()
+    assert [line for line in lines if line[0] in "+-"][2:] == [
+        "-an old line",
+        *(f"+line {number}" for number in range(12)),
+    ]
 
 
 @pytest.mark.parametrize("asks", ["Password: ", "Passwort: ", "Vault key [prod]: ", "Enter it? "])

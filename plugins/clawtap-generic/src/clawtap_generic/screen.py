@@ -40,7 +40,6 @@ _COLUMN = re.compile(r"(?<=\S) {2,}(?=[\[(]?\d{1,2}[.):\]])")
 _BRACKETS = re.compile(r"[\[\]()]")
 _LABELS = {"y": "Yes", "n": "No", "a": "All", "q": "Quit", "s": "Skip"}
 _EFFECTS = {"y": Effect.ALLOW_ONCE, "n": Effect.DENY, "a": Effect.ALLOW_ALWAYS}
-_MOST_ABOVE = 8
 
 
 @dataclass(frozen=True)
@@ -134,6 +133,10 @@ def _yes_no(screen: Screen, line: LastLine) -> Asked | None:
     match = next(filter(None, (pattern.fullmatch(line.text) for pattern in _YES_NO)), None)
     if match is None:
         return None
+    above, title = _above(screen.lines[: line.top]), match["ask"]
+    if not title:
+        # The choices have a line of their own, below what they are about.
+        above, _, title = above.rpartition("\n")
     spelled = "(" in match["choices"][1:]
     words = [part.strip() for part in _BRACKETS.sub("", match["choices"]).split("/")]
     typed = [word[0].lower() if spelled else word.lower() for word in words]
@@ -142,14 +145,14 @@ def _yes_no(screen: Screen, line: LastLine) -> Asked | None:
         Option(value, label, _EFFECTS.get(word[0].lower(), Effect.OTHER))
         for value, label, word in zip(slugs(labels), labels, words, strict=True)
     )
-    if len({option.value for option in options}) != len(options):
+    if not title or len({option.value for option in options}) != len(options):
         return None
     form = PromptForm(
         Kind.PERMISSION,
-        match["ask"],
-        _above(screen.lines[: line.top]),
+        title,
+        above,
         # The rows above may scroll away.
-        subject=match["ask"],
+        subject=title,
         options=options,
         top=line.top,
         above=text_above(screen, line),
@@ -175,7 +178,7 @@ def _listed(screen: Screen, line: LastLine) -> Asked | None:
     counted = [number for number, _ in entries] == [*range(1, len(entries) + 1)]
     if not match or len(entries) < 2 or not counted or len({*labels}) < len(labels):
         return None
-    title = _above(screen.lines[: row + 1]).rpartition("\n")[2] or match["ask"] or "Choose one"
+    title = _paragraph(screen.lines[: row + 1]).rpartition("\n")[2] or match["ask"] or "Choose one"
     asks = "\n".join(filter(None, (title, match["ask"] if match["ask"] != title else "")))
     question = Question(asks, options=tuple(map(QuestionOption, labels)))
     above = text_above(screen, line)
@@ -218,8 +221,16 @@ def _text(screen: Screen, line: LastLine) -> Asked | None:
 
 
 def _above(lines: Sequence[str]) -> str:
-    """Return the paragraph that ends here, which a question refers to."""
+    """Return the paragraph above a question, which it refers to, also across an empty row."""
+    end = len(lines)
+    while end and not lines[end - 1]:
+        end -= 1
+    return _paragraph(lines[:end])
+
+
+def _paragraph(lines: Sequence[str]) -> str:
+    """Return the paragraph that ends here."""
     at = len(lines)
-    while at and lines[at - 1] and len(lines) - at < _MOST_ABOVE:
+    while at and lines[at - 1]:
         at -= 1
     return "\n".join(lines[at:])
