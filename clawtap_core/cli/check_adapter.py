@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -65,13 +66,14 @@ def check_adapter(
         check_has_live_check(adapter)
     plugin = adapter.name
     folder = recordings or _recordings_of(plugin)
+    recorded = Recording.load_all(folder) if folder else []
     checks = run_contract(plugin, folder)
     failed = [check for check in checks if check.failures]
     if not as_json:
         echo(f"recordings: {folder or 'none found; name a folder with --recordings'}")
         for check in checks:
             _print(check)
-        _print_unaccepted(folder, name)
+        _print_unaccepted(recorded, name)
         total = f"{len(failed)} of {len(checks)} checks failed"
         echo(total if failed else f"{name} keeps the contract: {len(checks)} checks")
     report = run_live(name, program, screens, timeout, quiet=as_json) if live else None
@@ -94,8 +96,7 @@ def _recordings_of(plugin: str) -> Path | None:
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
-def _print_unaccepted(folder: Path | None, name: str) -> None:
-    recordings = Recording.load_all(folder) if folder else []
+def _print_unaccepted(recordings: Sequence[Recording], name: str) -> None:
     unaccepted = [each.name for each in recordings if each.truth.is_prompt is None]
     if unaccepted:
         files = ", ".join(unaccepted[:_SHOWN]) + (", …" if len(unaccepted) > _SHOWN else "")

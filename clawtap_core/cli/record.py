@@ -14,14 +14,14 @@ from libtmux.exc import TmuxCommandNotFound
 
 from clawtap_core.cli import argument_completion as complete
 from clawtap_core.cli.output import echo, one_line, paint
-from clawtap_core.cli.screens import adapter_named, read_as, read_screen, sidecar_facts
+from clawtap_core.cli.screens import adapter_named, read_as, read_screen
 from clawtap_core.config import load_settings
 from clawtap_core.errors import ErrorCode, NotFound, Unavailable
 from clawtap_core.model import Screen
 from clawtap_core.terminal.errors import gone
 from clawtap_core.terminal.foreground import input_facts
 from clawtap_core.testing.missed_prompt import option_rows
-from clawtap_core.testing.recordings import Truth, title_of_cli
+from clawtap_core.testing.recordings import Truth, sidecar_facts, title_of_cli
 from clawtap_core.testing.truth import truth_as_read
 
 _FACTS = {

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -174,34 +172,7 @@ def read_screen(name: str, cols: int | None, title: str | None) -> Screen:
         raise BadRequest(
             f"{name} cannot be read: {error.strerror}", code=ErrorCode.NO_FILE
         ) from error
-    facts = sidecar_facts(Path(name)) if name != "-" else {}
+    facts = recordings.sidecar_facts(Path(name)) if name != "-" else {}
     flags = {"cols": cols, "pane_title": title}
     facts.update({key: value for key, value in flags.items() if value is not None})
     return recordings.read_screen(data.decode("utf-8", "replace").replace("\r\n", "\n"), facts)
-
-
-def sidecar_facts(path: Path) -> dict[str, Any]:
-    """Return the contents of NAME.json next to a recording, or {} without that file."""
-    sidecar = path.with_suffix(".json")
-    if path.suffix == ".json" or not sidecar.is_file():
-        return {}
-    try:
-        facts = json.loads(sidecar.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise BadRequest(
-            f"{sidecar} is not valid JSON: {error}", code=ErrorCode.BAD_RECORDING
-        ) from error
-    facts = facts if isinstance(facts, dict) else {}
-    numbers = [facts.get("cols"), facts.get("rows"), *_cells(facts.get("cursor"))]
-    if not all(number is None or type(number) is int for number in numbers):
-        raise BadRequest(
-            f"{sidecar} is not valid: cols and rows are numbers, cursor is [column, row]",
-            code=ErrorCode.BAD_RECORDING,
-        )
-    return facts
-
-
-def _cells(cursor: Any) -> list[Any]:
-    if cursor is None:
-        return []
-    return cursor if isinstance(cursor, list) and len(cursor) == 2 else ["no place"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.model import Screen
 
 
@@ -87,8 +88,7 @@ class Recording:
     @classmethod
     def load(cls, path: Path, folder: Path | None = None) -> Recording:
         """Load this .ansi file, with the truth of its .json file, if any."""
-        truth = path.with_suffix(".json")
-        data = json.loads(truth.read_text(encoding="utf-8")) if truth.exists() else {}
+        data = sidecar_facts(path)
         name = path.relative_to(folder or path.parent).with_suffix("")
         screen = read_screen(path.read_text(encoding="utf-8"), data)
         return cls(name.as_posix(), screen, Truth.of(data))
@@ -118,3 +118,30 @@ def read_screen(text: str, data: Mapping[str, Any]) -> Screen:
         hides_input=data.get("hides_input"),
         takes_keys=data.get("takes_keys"),
     )
+
+
+def sidecar_facts(path: Path) -> dict[str, Any]:
+    """Return the contents of NAME.json next to a recording, or {} without that file."""
+    sidecar = path.with_suffix(".json")
+    if path.suffix == ".json" or not sidecar.is_file():
+        return {}
+    try:
+        facts = json.loads(sidecar.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadRequest(
+            f"{sidecar} is not valid JSON: {error}", code=ErrorCode.BAD_RECORDING
+        ) from error
+    facts = facts if isinstance(facts, dict) else {}
+    numbers = [facts.get("cols"), facts.get("rows"), *_cells(facts.get("cursor"))]
+    if not all(number is None or type(number) is int for number in numbers):
+        raise BadRequest(
+            f"{sidecar} is not valid: cols and rows are numbers, cursor is [column, row]",
+            code=ErrorCode.BAD_RECORDING,
+        )
+    return facts
+
+
+def _cells(cursor: Any) -> list[Any]:
+    if cursor is None:
+        return []
+    return cursor if isinstance(cursor, list) and len(cursor) == 2 else ["no place"]

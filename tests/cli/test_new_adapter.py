@@ -127,6 +127,16 @@ def test_a_new_package_keeps_the_contract(package: Path) -> None:
 
 
 @pytest.mark.process
+def test_a_truth_with_a_slip_of_the_pen_is_named(package: Path) -> None:
+    truth = package / "tests" / "recordings" / "idle.json"
+    truth.write_text(truth.read_text().replace(",", "", 1))
+    done = check(package)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"error: {truth} is not valid JSON: Expecting ',' delimiter")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.process
 def test_a_check_that_failed_is_said_with_its_recording(package: Path) -> None:
     module = package / "clawtap_mycli.py"
     module.write_text(module.read_text().replace("title=lines[top]", 'title="Really?"'))
