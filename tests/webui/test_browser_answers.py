@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from taps import tap
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 pytestmark = pytest.mark.browser
+OPENCODE = Path(__file__).parents[2] / "plugins/clawtap-opencode/tests/recordings/1.18.33"
 SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
 
 
@@ -212,6 +214,21 @@ def test_the_chosen_row_of_an_unknown_prompt_is_in_sight_on_a_low_screen(
     page.reload()
     shown = page.locator("ct-prompt pre.terminal")
     until(lambda: 1 <= shown.evaluate("(pre) => 4 - pre.scrollTop * 22 / pre.scrollHeight") <= 4)
+
+
+def test_a_dialog_that_marks_its_button_by_a_bright_ground_is_in_sight(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    text = (OPENCODE / "bash-under-help-120x40.ansi").read_text(encoding="utf-8")
+    facts = {"cols": 120, "rows": 40, "alternate": True, "cursor_visible": False}
+    served.do("paint", session=session, text=text, **facts)
+    served.do("ask", session=session, form="unknown")
+    page = open_page("phone", f"/sessions/{session}")
+    shown = page.locator("ct-prompt pre.terminal")
+    # Its words stand in the rows from 11 to 17, counted from 0.
+    rows = "(pre) => [0, pre.clientHeight].map((y) => (pre.scrollTop + y) * 40 / pre.scrollHeight)"
+    until(lambda: (seen := shown.evaluate(rows))[0] <= 11 and seen[1] >= 18)
 
 
 def test_hidden_options_are_shown_on_request(open_page: Callable[..., Any], served: Any) -> None:

@@ -179,8 +179,8 @@ def do_redraw(desk: Desk, prompt: str) -> dict[str, str]:
     return {}
 
 
-def do_paint(desk: Desk, session: str, text: str) -> dict[str, str]:
-    desk.paint(session, text)
+def do_paint(desk: Desk, session: str, text: str, **facts: Any) -> dict[str, str]:
+    desk.paint(session, text, **facts)
     return {}
 
 

@@ -205,10 +205,11 @@ class Desk:
         shown = tuple(messages[skip : skip + limit])
         return SearchPage(() if skip else tuple(sessions), shown, more)
 
-    def paint(self, session_id: str, text: str) -> None:
-        """Show another screen."""
+    def paint(self, session_id: str, text: str, **facts: Any) -> None:
+        """Show another screen, of the same size unless the facts say otherwise."""
         old = self.screens[session_id]
-        new = Screen.from_text(text, cols=old.cols, rows=old.rows, title=old.title)
+        same = {"cols": old.cols, "rows": old.rows, "title": old.title}
+        new = Screen.from_text(text, **(same | facts))
         self.screens[session_id] = screen = replace(new, revision=old.revision + 1)
         with self.lock:
             self.events.append(screen_changed(session_id, screen, self.now()))

@@ -7,8 +7,9 @@ import { recall, remember } from "./storage.js";
 import { complain } from "./toast.js";
 
 const FIT = "clawtap-fit";
-// A program that hides the cursor marks the chosen row itself.
+// A program that hides the cursor marks the chosen row itself, by a sign or a bright ground.
 const MARKED = /^[\s│┃║|]*[❯›▸▶➤>]\s*\S/;
+const isBright = (colour) => colour.match(/\d+/g).reduce((sum, part) => sum + Number(part), 0) > 450;
 
 class Screen extends HTMLElement {
   #stop;
@@ -22,8 +23,7 @@ class Screen extends HTMLElement {
     this.#offer(fit, "data-fitted", fits === "true", () => remember(FIT, String("fitted" in this.dataset)));
     if (keys) this.#offer(keys, "data-show-keys", new URLSearchParams(location.search).has("screen"));
     this.style.setProperty("--cols", terminal.dataset.cols);
-    // A reader at its end stays at the end, also when the keys or the phone's keyboard take its place.
-    // One who has scrolled up is left there, also before the browser tells of it: events of scrolling come a frame late.
+    // A reader at its end stays there whatever takes its place; one who scrolled up is left, also before the late event.
     let [atEnd, end] = [true, 0];
     const noticeScroll = () => {
       const below = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight;
@@ -61,7 +61,7 @@ function draw(terminal, { html, cursor, cursorVisible }) {
   if (cursor) ["--column", "--row"].forEach((name, at) => terminal.style.setProperty(name, cursor[at]));
 }
 
-/** Shows the last lines of a screen, or those around the cursor, or the row that is marked, where it is above them. */
+/** Shows the last lines of a screen, or those around the cursor or the chosen row where it is above them. */
 function follow(shown, screen) {
   shown.classList.add("terminal");
   draw(shown, screen);
@@ -69,8 +69,10 @@ function follow(shown, screen) {
   const line = shown.scrollHeight / rows.length;
   const last = rows.findLastIndex((row) => row.trim()) + 1;
   const marked = rows.findLastIndex((row) => MARKED.test(row));
-  const cursor = screen.cursor && screen.cursorVisible !== false ? screen.cursor[1] : marked < 0 ? last : marked;
-  shown.scrollTop = Math.min(last * line - shown.clientHeight + line, Math.max(0, cursor - 3) * line);
+  const lit = [...shown.querySelectorAll("span")].findLast((part) => isBright(getComputedStyle(part).backgroundColor));
+  const chosen = marked >= 0 ? marked : lit ? lit.offsetTop / line - 5 : last;
+  const row = screen.cursor && screen.cursorVisible !== false ? screen.cursor[1] : chosen;
+  shown.scrollTop = Math.min(last * line - shown.clientHeight + line, Math.max(0, row - 3) * line);
 }
 
 class Keys extends HTMLElement {
@@ -96,14 +98,12 @@ class Keys extends HTMLElement {
     if (this.#revision === null) return;
     const fields = new FormData(form, submitter);
     fields.set("screenRev", this.#revision);
-    const show = () => (this.#problem(""), form.reset());
-    const fail = (error) => this.#problem(sentence(error));
+    const [show, fail] = [() => (this.#problem(""), form.reset()), (error) => this.#problem(sentence(error))];
     send(form, submitter, { fields, show, fail }).then(() => look(this.dataset.session).catch(() => {}));
   };
 
   #problem(text) {
-    const scope = this.querySelector("[data-problem]") ? this : this.closest("ct-prompt");
-    complain(scope?.querySelector("[data-problem]"), text);
+    complain(this.querySelector("[data-problem]") ?? this.closest("ct-prompt")?.querySelector("[data-problem]"), text);
   }
 }
 
