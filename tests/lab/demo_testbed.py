@@ -90,11 +90,14 @@ class DemoTestbed:
         """A session that asks these."""
         return self.start("--show", ",".join(names), **size)
 
-    def desk(self, *flags, shell=False, child_of_shell=False, in_a_loop=False, name="desk"):
+    def desk(
+        self, *flags, shell=False, child_of_shell=False, in_a_loop=False, after=0.0, name="desk"
+    ):
         """A demo agent that the desk started by hand, in a shell or alone; its pane and log.
 
         `child_of_shell`: a shell without job control waits for it. It can be stopped, while tmux
         lets a child of its own go on at once. `in_a_loop`: that shell starts it again and again.
+        `after` so many seconds a script turns into it.
         """
         log = self.log_file()
         command = [*PROGRAM, "--delay", "0", "--log", str(log), *flags]
@@ -102,6 +105,8 @@ class DemoTestbed:
         first = ("env", "PS1=desk$ ", "bash", "--norc", "-i") if shell else command
         if child_of_shell:
             first = ("sh", "-c", '"$@"; exit', "sh", *command)
+        if after:
+            first = ("sh", "-c", f'sleep {after}; exec "$@"', "sh", *command)
         if in_a_loop:
             first = ("sh", "-c", 'while :; do "$@"; done', "sh", *command)
         new = ("new-session", "-dP", "-F", "#{pane_id}", *size, "-s", name, "-c", str(self.folder))

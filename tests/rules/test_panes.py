@@ -7,7 +7,7 @@ import signal
 import threading
 
 import pytest
-from demo_testbed import until
+from demo_testbed import DemoSession, until
 
 from clawtap_core.errors import ClawTapError, Conflict
 
@@ -120,6 +120,13 @@ def test_a_pane_is_adopted_once(demo):
     with pytest.raises(Conflict):
         demo.transport().adopt(pane)
     assert log
+
+
+def test_a_program_that_a_script_has_only_just_started_is_recognised(demo):
+    pane, log = demo.desk("--show", "permission", after=0.5)
+    session = demo.transport().adopt(pane)
+    assert session.adapter == "demo"
+    assert DemoSession(demo, session.id, log).prompt().form.title == "Run this command?"
 
 
 def test_an_ended_session_is_taken_off_the_list(demo):

@@ -26,6 +26,7 @@ from clawtap_core.terminal.program_names import is_interactive_shell, program_na
 log = logging.getLogger(__name__)
 _PROCESSES = "processes"
 _LOOK_AGAIN = 0.05
+_STARTS = 1.0  # seconds for a program that was started right before to be the one in the pane
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ class PaneSessions:
             )
         if pane.dead:
             raise Conflict(f"the program in pane {pane_id} has ended", code=ErrorCode.PANE_DEAD)
-        adapter = self.host.adapter(adapter_id) if adapter_id else self.knows(pane)
+        adapter = self.host.adapter(adapter_id) if adapter_id else self._recognised(pane)
         if is_interactive_shell(pane.argv):
             # Whatever it is adopted as, keys for it would be commands.
             raise Conflict(
@@ -165,6 +166,16 @@ class PaneSessions:
                     return False
                 time.sleep(_LOOK_AGAIN)
         return pane_session.id in self.running
+
+    def _recognised(self, pane: PaneFacts) -> Adapter | None:
+        """Return the adapter that knows this pane's program, which a script may only just start."""
+        deadline = time.monotonic() + _STARTS
+        while not (adapter := self.knows(pane)) and not is_interactive_shell(pane.argv):
+            if time.monotonic() > deadline:
+                return None
+            time.sleep(_LOOK_AGAIN)
+            pane = next((each for each in self.terminal.panes() if each.id == pane.id), pane)
+        return adapter
 
     def knows(self, pane: PaneFacts) -> Adapter | None:
         """Return the adapter whose program runs in this pane, by itself or under another."""
