@@ -98,6 +98,21 @@ def test_text_is_still_unfinished_when_the_users_own_message_arrives_late(stream
     assert [data["text"] for data in heard_now(stream)] == ["Hello"]
 
 
+def message(role, *texts):
+    content = [{"type": "text", "text": text} for text in texts]
+    return Event("message", NOW, "s1", {"sessionId": "s1", "role": role, "content": content})
+
+
+def test_what_a_cli_paints_after_its_message_is_no_text_that_is_being_written(stream):
+    with closing(stream.read(None, None, False, idle=60)) as reader:
+        assert next(reader).type == "snapshot"
+        stream.publish([wrote("It wo"), message("assistant", "It **works**,\nas it should.")])
+        stream.publish([wrote("It works, as"), wrote("It works, as it should.")])
+        stream.publish([wrote("And now"), message("user", "Go on"), wrote("It works")])
+        texts = [next(reader).data.get("text") for _ in range(5)]
+    assert texts == ["It wo", None, "And now", None, "It works"]
+
+
 def shown(revision):
     return screen_changed("s1", replace(Screen.from_text(f"{revision}"), revision=revision), NOW)
 

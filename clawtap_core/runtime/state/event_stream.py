@@ -19,6 +19,7 @@ from clawtap_core.model.event_types import STREAMED_TEXTS
 
 LENGTH = 5000
 PAGE = 500
+_SAID = ("text", "thinking")
 
 
 class EventStream:
@@ -31,6 +32,8 @@ class EventStream:
         # The log holds screen events without their screens, which would take much memory.
         self._latest_screens: dict[str, ScreenEvent] = {}
         self._unfinished: dict[str, Event] = {}
+        # The letters of each session's last message, if it is the agent's.
+        self._said: dict[str, str] = {}
         self._count = 0
         # Reentrant: the garbage collector may end a reader while this is held.
         self._lock = threading.RLock()
@@ -44,12 +47,14 @@ class EventStream:
         """Publish events to every reader."""
         with self._lock:
             for event in events:
+                if self._is_said(event):
+                    continue
                 self._keep_unfinished(event)
                 if isinstance(event, ScreenEvent) and event.session_id:
                     self._latest_screens[event.session_id] = event
                     event = Event(event.type, event.at, event.session_id, event.data)
                 self._log.append(event)
-            self._count += len(events)
+                self._count += 1
             self._wake_readers()
 
     def watches_screen(self, session_id: str) -> bool:
@@ -114,6 +119,21 @@ class EventStream:
             or event.type == "session_removed"
         ):
             del self._unfinished[session_id]
+
+    def _is_said(self, event: Event) -> bool:
+        """Return whether a message has this text already, and note what messages say.
+
+        A CLI may paint the end of an answer after it has stored it.
+        """
+        session_id = event.session_id or ""
+        if event.type in STREAMED_TEXTS:
+            text = _letters(str(event.data.get("text", "")))
+            return text != "" and text in self._said.get(session_id, "")
+        if event.type == "message" and (event.data.get("role") == "user" or _said_in(event)):
+            self._said[session_id] = _said_in(event)
+        elif event.type == "session_removed":
+            self._said.pop(session_id, None)
+        return False
 
     def _unfinished_texts(self, session_id: str | None) -> list[Event]:
         """Return the texts that are being written."""
@@ -192,3 +212,16 @@ def _concerns(event: Event, seq: int, session_id: str | None, screens: bool) -> 
     if session_id is not None and event.session_id not in (None, session_id):
         return False
     return event.seq is None or event.seq > seq
+
+
+def _said_in(event: Event) -> str:
+    """Return the letters of what the agent says or thinks in a message."""
+    if event.data.get("role") == "user":
+        return ""
+    blocks = event.data.get("content", ())
+    return "".join(_letters(each.get("text") or "") for each in blocks if each["type"] in _SAID)
+
+
+def _letters(text: str) -> str:
+    """Return what a screen shows of a text, whatever its marks and its wrapping."""
+    return "".join(filter(str.isalnum, text))
