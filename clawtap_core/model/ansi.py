@@ -17,6 +17,10 @@ _HIDING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# What tmux prints between two shifts is of the terminal's other character set, in which letters
+# are lines of boxes.
+_SHIFTED = re.compile(r"\x0e([^\x0f]*)\x0f?")
+_LINES = str.maketrans("+,-.0`afghijklmnopqrstuvwxyz{|}~", "→←↑↓▮◆▒°±▒␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,17 @@ _OFF = {
 def plain(text: str) -> str:
     """Return the text without escape sequences and control characters, except tab and newline."""
     return _CONTROL.sub("", _ESCAPE.sub("", text)) if not text.isprintable() else text
+
+
+def with_lines(text: str) -> str:
+    """Return a captured text with the lines that it draws by letters, as dialogs of ncurses do."""
+    return _SHIFTED.sub(_drawn, text) if "\x0e" in text else text
+
+
+def _drawn(shifted: re.Match[str]) -> str:
+    # The letters of escape sequences draw nothing.
+    parts = re.split(f"({_ESCAPE.pattern})", shifted[1])
+    return "".join(part if at % 2 else part.translate(_LINES) for at, part in enumerate(parts))
 
 
 def exact(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from clawtap_core.model.ansi import Span, plain, spans
+from clawtap_core.model.ansi import Span, plain, spans, with_lines
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Screen:
         takes_keys: bool | None = None,
     ) -> Screen:
         """Make a screen from captured text, by default of the text's size."""
-        captured = tuple(text.removesuffix("\n").split("\n"))
+        captured = tuple(with_lines(text).removesuffix("\n").split("\n"))
         width = cols or max(len(plain(line)) for line in captured)
         return cls(
             captured,

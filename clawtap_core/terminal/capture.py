@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core.model import Screen
+from clawtap_core.model.ansi import with_lines
 from clawtap_core.terminal import desk_keys
 from clawtap_core.terminal.api import PaneEnd
 from clawtap_core.terminal.quoting import Command
@@ -72,7 +73,7 @@ def read_capture(pane_id: str, blocks: Sequence[Sequence[bytes]], revision: int)
     if shown != pane_id or len(lines) != int(rows):
         return None
     screen = Screen(
-        tuple(b"\n".join(lines).decode("utf-8", "replace").split("\n")),
+        tuple(with_lines(b"\n".join(lines).decode("utf-8", "replace")).split("\n")),
         int(cols),
         int(rows),
         revision,

@@ -210,6 +210,13 @@ def test_an_indented_line_below_an_empty_row_asks_about_what_stands_above(shell)
     program.until_text("got:yes.")
 
 
+def test_a_box_that_is_drawn_by_letters_of_another_character_set_is_a_box(shell):
+    # As programs draw that use ncurses, such as dialog.
+    rows = r"\033(0lqk\n\033[1mx \033[0mx\nmqj\033(B\n"
+    program = shell(f'printf "{rows}Go on? [y/N] "; read a; echo "got:$a."')
+    assert program.prompt().form.description == "┌─┐\n│ │\n└─┘"
+
+
 def test_choices_below_their_question_ask_that(shell):
     program = shell('printf "It is ready.\\nShip it?\\n[Y/n]: "\nread a; echo "got:$a."')
     prompt = program.prompt()
