@@ -443,3 +443,37 @@ def test_a_reason_for_an_option_without_a_field_is_the_next_message(own):
     assert reply.status == 200, reply
     assert talk.log.wait(lambda log: log.times_said("only this folder, please") == 1, 60)
     talk.idle()
+
+
+_WORKFLOW = """export const meta = {name: 'audit', description: 'Audits', phases: [{title: 'one'}]}
+return 1
+"""
+
+
+@pytest.fixture
+def runs_workflows(testbed):
+    if not testbed.new:
+        pytest.skip("this version knows no workflows")
+    return turns.turn(turns.call("Workflow", script=_WORKFLOW))
+
+
+def test_a_workflow_is_read_and_run(talk, runs_workflows):
+    prompt = talk.do(runs_workflows, "it runs", "it ran")
+    assert (prompt["type"], prompt["title"]) == ("permission", "Run a dynamic workflow?")
+    assert [each["effect"] for each in prompt["options"]] == ["allow_once", "other", "deny"]
+    reply = talk.respond(prompt, selectedOption=prompt["options"][1]["value"])
+    assert reply.status == 200, reply
+    script = talk.prompt()
+    assert "return 1" in script["description"]
+    reply = talk.approve(script, reason="and tell me what it says")
+    assert reply.status == 200, reply
+    assert "launched" in str(talk.outputs())
+    assert talk.log.wait(lambda log: log.times_said("and tell me what it says") == 1)
+    talk.idle()
+
+
+def test_a_workflow_is_refused_with_a_reason(talk, runs_workflows):
+    reply = talk.deny(talk.do(runs_workflows), reason="it costs too much")
+    assert reply.status == 200, reply
+    assert "it costs too much" in str(talk.outputs())
+    talk.finish()

@@ -25,6 +25,8 @@ from clawtap_core.screens import (
 )
 
 _ASKS = WORDS.pattern("permissions.asks")
+_ASKING_TITLE = WORDS.pattern("permissions.asking_title")
+_ONCE = WORDS.pattern("permissions.once")
 _ORIGIN = WORDS.pattern("permissions.origin")
 _POSITION = re.compile(r"(?P<title> \S.*?) {2,}(?P<index>\d+) of (?P<total>\d+)")
 _TIP = WORDS.pattern("permissions.tip")
@@ -50,6 +52,7 @@ _TITLES = {
     "Edit notebook": "NotebookEdit",
     "Read file": "Read",
     "Fetch": "WebFetch",
+    "Run a dynamic workflow?": "Workflow",
 }
 _QUESTIONS = (
     (re.compile(r"Do you want to create "), "Create file"),
@@ -77,7 +80,8 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     """Parse a permission prompt; its last option denies, and so does Escape."""
     rows = block.options
     asks = _question_rows(block, rows[0].first) if rows else range(0)
-    if len(rows) < 2 or not asks:
+    titled = block.whole and bool(_ASKING_TITLE.fullmatch(block.rows[0]))
+    if len(rows) < 2 or not (asks or titled):
         return None
     amended = _row_with_field(block)
     options = _options(rows, amended)
@@ -127,8 +131,8 @@ def _options(rows: tuple[OptionRow, ...], amended: OptionRow | None) -> tuple[Op
     for row in rows:
         # These lists have no descriptions: what is drawn in another colour is label, too.
         label, hint = split_hint(_whole_label(row))
-        if row is amended:
-            label = label.split(",")[0]
+        if row is amended and (match := _AMENDED.fullmatch(label)):
+            label = match["label"]
         labels.append((label, hint))
     names = slugs(label for label, _ in labels)
     return tuple(
@@ -144,13 +148,13 @@ def _whole_label(row: OptionRow) -> str:
 def _effect(label: str) -> Effect:
     if re.match(r"No\b", label):
         return Effect.DENY
-    if label == "Yes":
+    if _ONCE.fullmatch(label):
         return Effect.ALLOW_ONCE
     return Effect.ALLOW_ALWAYS if label.startswith("Yes") else Effect.OTHER
 
 
 def _question_rows(block: Block, end: int) -> range:
-    """Return the rows of the question above the list; none if nothing is asked."""
+    """Return the rows of the question above the list; none if nothing is asked there."""
     above = paragraph_above(block.rows, end)
     asking = [at for at in above if _ASKS.fullmatch(block.rows[at])]
     start = above.start if above.start in asking else asking[-1] if asking else end
