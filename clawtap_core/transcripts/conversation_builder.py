@@ -57,6 +57,7 @@ class ConversationBuilder:
 
     def __init__(self, state: Sequence[Message] | None = None) -> None:
         self._open = {message.id: message for message in state or ()}
+        self._earlier = frozenset(self._open)
         self._calls = {
             block.tool_call_id: message.id
             for message in self._open.values()
@@ -68,7 +69,7 @@ class ConversationBuilder:
 
     @property
     def removed_from(self) -> tuple[str, ...]:
-        """Return the messages that the user rewound to before."""
+        """Return the messages of earlier pieces that the user rewound to before."""
         return tuple(self._removed_from)
 
     @property
@@ -147,11 +148,14 @@ class ConversationBuilder:
     def remove_from(self, name: str) -> None:
         """Remove a message and all after it: the user rewound to before it."""
         order = list(self._open)
+        began_here = name in self._open and name not in self._earlier
         for removed in order[order.index(name) :] if name in order else order:
             del self._open[removed]
             self._changed.pop(removed, None)
         self._calls = {call: owner for call, owner in self._calls.items() if owner in self._open}
-        self._removed_from.append(name)
+        # Nobody was told of what began in this piece.
+        if not began_here:
+            self._removed_from.append(name)
 
     def _keep(self, message: Message) -> None:
         self._open[message.id] = message

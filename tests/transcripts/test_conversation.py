@@ -38,3 +38,12 @@ def test_a_builder_forgets_what_was_removed():
     assert [each.id for each in builder.messages] == ["d"]
     assert [each.id for each in builder.state] == ["a", "d"]
     assert builder.removed_from == ("b",)
+
+
+def test_what_began_and_was_removed_in_one_piece_leaves_the_pieces_before_alone():
+    builder = ConversationBuilder([message("b")])
+    builder.replace(message("c"))
+    builder.remove_from("c")
+    builder.replace(message("d"))
+    assert [each.id for each in builder.messages] == ["d"]
+    assert builder.removed_from == ()

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from clawtap_claude import describe_transcript, parse_transcript, transcript_sources
 
+from clawtap_core.transcripts.conversation import Conversation
+
 FOLDER = Path(__file__).with_name("transcripts")
 VERSIONS = ("2.1.330", "2.1.85")
 NAME = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"
@@ -214,3 +216,18 @@ def test_the_open_call_of_a_cli_that_was_killed_is_cancelled_once_it_is_resumed(
     assert calls(parsed, "Bash") == ["cancelled", "success"]
     texts = [block.text for each in parsed.messages for block in each.content]
     assert "No response requested." not in texts
+
+
+@pytest.mark.parametrize("version", ["2.1.332", "2.1.85"])
+@pytest.mark.parametrize("size", [1_000_000, 700])
+def test_what_the_user_went_back_to_before_is_removed(version, size):
+    """`/rewind` to the third question, and Escape before an answer to the fifth."""
+    data = (FOLDER / f"rewound-{version}.jsonl").read_bytes()
+    conversation, state, read = Conversation(), None, 0
+    for end in [*range(size, len(data), size), len(data)]:
+        parsed = parse_transcript(data[read:end], state)
+        read, state = read + parsed.consumed, parsed.state
+        conversation.remove_from(parsed.removed_from)
+        conversation.apply(parsed.messages)
+    asked = [each.content[0].text for each in conversation.messages() if each.role == "user"]
+    assert asked == [f"question {number}" for number in (0, 1, 4, 6)]

@@ -128,9 +128,10 @@ def test_an_error_is_reported_once() -> None:
 
 def test_what_the_user_undid_is_removed() -> None:
     first, second = said("one", "m1"), said("two", "m2")
-    parsed = read(first + second + record("context.undo", count=1))
-    assert texts(parsed.messages, "user") == ["one"]
-    assert parsed.removed_from == ("m2",)
+    undone = record("context.undo", count=1)
+    assert texts(read(first + second + undone).messages, "user") == ["one"]
+    later = parse_transcript(undone, read(first + second).state)
+    assert (later.messages, later.removed_from) == ((), ("m2",))
 
 
 def test_the_model_and_its_tokens_are_known() -> None:

@@ -38,6 +38,29 @@ def test_a_new_conversation_at_the_desk_is_followed_without_a_hook(testbed):
     seat.close()
 
 
+def test_messages_that_the_desk_went_back_to_before_leave_the_conversation(own):
+    talk = own()
+    talk.idle(60)
+    for text in ("remember the first", "forget the second"):
+        talk.play()
+        talk.say(text)
+        talk.finish()
+    until_said(talk, "forget the second", talk.end)
+    talk.seat.say("/rewind")
+    talk.seat.see("Enter to continue")
+    talk.seat.press("Up", "Enter")
+    talk.seat.see("Restore conversation")
+    talk.seat.press("Enter")
+    talk.seat.see_gone("Restore conversation")
+    talk.seat.see("forget the second")  # in the composer
+    talk.seat.press("C-u")
+    talk.play()
+    talk.say("and the third")
+    talk.finish()
+    said = spoken(until_said(talk, talk.end))
+    assert [text for who, text in said if who == "user"] == ["remember the first", "and the third"]
+
+
 def test_a_shell_command_of_the_desk_is_in_the_conversation_as_it_was_typed(talk):
     since = last_of(talk)
     talk.play()

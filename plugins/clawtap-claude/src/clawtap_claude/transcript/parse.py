@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -10,7 +12,16 @@ import msgspec
 from clawtap_claude.transcript import records
 from clawtap_claude.transcript.records import Body, Line, Piece
 from clawtap_claude.transcript.user_text import plain, spoken
-from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
+from clawtap_core import (
+    CANCELLED,
+    ERROR,
+    SUCCESS,
+    AgentEvent,
+    Block,
+    Message,
+    Parsed,
+    hookimpl,
+)
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import (
     COMPACTED,
@@ -56,10 +67,18 @@ _PASSED = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingState:
+    """Where a reading stopped: messages that may change, and the user's, by the record before."""
+
+    messages: tuple[Message, ...] = ()
+    turns: Mapping[str, str] = field(default_factory=dict)
+
+
 @hookimpl
-def parse_transcript(data: bytes, state: Any) -> Parsed:
+def parse_transcript(data: bytes, state: ReadingState | None) -> Parsed:
     """Parse new lines into messages; the blocks of one message are merged."""
-    reader = _Reader(state)
+    reader = _Reader(state or ReadingState())
 
     def take(line: bytes) -> None:
         if not _PASSED.match(line):
@@ -68,12 +87,21 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
     consumed = read_lines(data, take, reader.odd)
     builder = reader.builder
     skipped, events = reader.skipped, tuple(reader.events())
-    return Parsed(consumed, builder.state, builder.messages, events, skipped.total(), skipped)
+    return Parsed(
+        consumed,
+        ReadingState(builder.state, reader.turns),
+        builder.messages,
+        events,
+        skipped.total(),
+        skipped,
+        removed_from=builder.removed_from,
+    )
 
 
 class _Reader:
-    def __init__(self, state: Any) -> None:
-        self.builder = ConversationBuilder(state)
+    def __init__(self, state: ReadingState) -> None:
+        self.builder = ConversationBuilder(state.messages)
+        self.turns = dict(state.turns)
         self.skipped = SkipCounts()
         self._status: dict[str, Any] = {}
         self._last: Body | None = None
@@ -164,10 +192,19 @@ class _Reader:
         if notice:
             self._notice(line, text, notice)
         else:
+            self._rewind(line)
             block = Block("text", text)
             self.builder.add_message(
                 line.uuid, "user", [block], at=line.timestamp, origin=line.agent
             )
+
+    def _rewind(self, line: Line) -> None:
+        """Remove what the user went back to before: words that follow the same record as these."""
+        if line.parent is None or line.agent:
+            return
+        if replaced := self.turns.get(line.parent):
+            self.builder.remove_from(replaced)
+        self.turns[line.parent] = line.uuid
 
     def _result(self, line: Line, piece: Piece) -> None:
         text = plain(piece.content)

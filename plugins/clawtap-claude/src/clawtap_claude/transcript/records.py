@@ -55,6 +55,7 @@ class Line(msgspec.Struct, gc=False):
     type: str = ""
     subtype: str = ""
     uuid: str = ""
+    parent: str | None = msgspec.field(default=None, name="parentUuid")
     timestamp: datetime | None = None
     message: Body | None = None
     agent: str | None = msgspec.field(default=None, name="agentId")
