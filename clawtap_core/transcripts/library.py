@@ -102,6 +102,13 @@ class Library:
                 return self._described(stat, path, source.rewritten)
         return None
 
+    def moved(self, transcript: Transcript) -> Transcript | None:
+        """Return a transcript that its CLI moved to another folder; None if it did not."""
+        if transcript.rows or self._stat(transcript.path):
+            return None
+        path = self._named(transcript.path.name)
+        return self.at(path) if path else None
+
     def companions(self, transcript: Transcript) -> list[Transcript]:
         """Return the transcripts of a transcript's subagents."""
         if not transcript.info.companions:

@@ -74,6 +74,18 @@ def test_transcripts_of_a_folder_or_of_all_come_newest_first(library, tmp_path):
     assert [each.info.cli_session_id for each in library.find(since=1002)] == ["c"]
 
 
+def test_a_transcript_that_its_cli_moved_is_found_again(library, tmp_path):
+    there = write(tmp_path / "notes/p/a.jsonl", note("x"))
+    (held,) = library.find("p")
+    assert library.moved(held) is None
+    there.rename(write(tmp_path / "notes/q/b.jsonl", note("y")).with_name("a.jsonl"))
+    moved = library.moved(held)
+    assert moved
+    assert (moved.path, moved.info) == (tmp_path / "notes/q/a.jsonl", held.info)
+    moved.path.unlink()
+    assert library.moved(held) is None
+
+
 def test_a_transcript_names_the_files_that_it_continues_up_to_the_first(library, tmp_path):
     def line(text, **about):
         return json.dumps({"id": text, "text": text, "role": "user", **about}).encode() + b"\n"

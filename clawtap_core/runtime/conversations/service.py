@@ -273,6 +273,11 @@ class Conversations:
         if named and named != session.cli_session_id:
             self._rekey(session, named)
 
+    def _goes_on_in(self, follower: TranscriptFollower, library: Library) -> Transcript | None:
+        """Return the transcript in which a session goes on, if it left the one that is followed."""
+        moved = follower.transcript and library.moved(follower.transcript)
+        return moved or self._switches.find_switch(follower, library, self._bound_transcripts())
+
     def _learn_version(self, follower: TranscriptFollower) -> None:
         """Record the CLI's version, from its transcript or else from the installed program."""
         session = self._store.session(follower.session_id)
@@ -336,7 +341,7 @@ class Conversations:
             if self._is_unbound(follower):
                 return self._search(followed)
             session, library = self._store.session(session_id), self.library(follower.adapter)
-            if other := self._switches.find_switch(follower, library, self._bound_transcripts()):
+            if other := self._goes_on_in(follower, library):
                 self._bind_found(followed, other, session)
             unfinished = follower.poll()
             self._watch_folders(followed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 
 import pytest
@@ -59,6 +60,25 @@ def test_messages_that_the_desk_went_back_to_before_leave_the_conversation(own):
     talk.finish()
     said = spoken(until_said(talk, talk.end))
     assert [text for who, text in said if who == "user"] == ["remember the first", "and the third"]
+
+
+def test_a_session_is_followed_into_a_worktree_and_back(testbed):
+    """The newer version moves its file to another folder and back."""
+    cwd = testbed.project()
+    for command in ("init -q", "-c user.name=a -c user.email=a@b.c commit -q --allow-empty -m a"):
+        subprocess.run(["git", *command.split()], cwd=cwd, check=True)
+    talk = testbed.start(cwd=cwd)
+    talk.idle(60)
+    calls = (("EnterWorktree", {"name": "side"}), ("ExitWorktree", {"action": "keep"}))
+    for tool, arguments in calls:
+        look_up = turns.turn(turns.call("ToolSearch", query=f"select:{tool}"))
+        before = [look_up] if testbed.new else []
+        talk.play(*before, turns.turn(turns.call(tool, **arguments)))
+        talk.say()
+        talk.finish()
+        until_said(talk, talk.end)
+    assert talk.get().body["cwd"] == str(cwd)
+    talk.leave()
 
 
 def test_a_shell_command_of_the_desk_is_in_the_conversation_as_it_was_typed(talk):
