@@ -462,3 +462,12 @@ def test_notes_that_the_desk_writes_are_left_before_anything_else(
     # Right after a Backspace the Enter that leaves the notes can get lost.
     assert pressed != "Enter" or isinstance(steps.steps[-2], Pause)
     assert steps.deciding is None
+
+
+def test_a_command_outside_the_sandbox_is_a_command_and_says_so() -> None:
+    form = asked(screen("2.1.332", "bash_unsandboxed-120x40"))
+    assert (form.tool_name, form.tool_input) == (
+        "Bash",
+        {"command": "touch out-of-it.txt", "description": "Makes a file"},
+    )
+    assert "Bash command (unsandboxed)" in form.description.split("\n")

@@ -29,6 +29,7 @@ _ASKING_TITLE = WORDS.pattern("permissions.asking_title")
 _ONCE = WORDS.pattern("permissions.once")
 _ORIGIN = WORDS.pattern("permissions.origin")
 _POSITION = re.compile(r"(?P<title> \S.*?) {2,}(?P<index>\d+) of (?P<total>\d+)")
+_QUALIFIED = WORDS.pattern("permissions.qualified")
 _TIP = WORDS.pattern("permissions.tip")
 _TIP_ENDS = WORDS.pattern("permissions.tip_ends")
 _AMENDED = WORDS.pattern("permissions.amended")
@@ -283,8 +284,11 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
     withheld = any(map(WITHHELD.fullmatch, body.split("\n")))
     name_is_cut = beginning_of_name(parts.head) is not None
     cut = withheld or name_is_cut or block.cut or hidden(block.rows[: rows[0].first])
-    tool = _TITLES.get(parts.title) or (None if name_is_cut else mcp_tool(parts.head or body))
-    details = [parts.head, parts.about, parts.notes]
+    match = _QUALIFIED.fullmatch(parts.title)
+    tool = _TITLES.get(match["title"] if match else parts.title)
+    tool = tool or (None if name_is_cut else mcp_tool(parts.head or body))
+    # Once the tool is known, others word the title: that it leaves the sandbox stays to be read.
+    details = [parts.head, parts.title if match else "", parts.about, parts.notes]
     if parts.question != parts.title:
         details.append(parts.question)
     selected = next(o.value for o, r in zip(options, rows, strict=True) if r.selected)
