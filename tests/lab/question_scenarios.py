@@ -98,21 +98,31 @@ def press_and_see(talk: CliSession, *keys: str) -> None:
     """Press keys at the desk one after another, and see what each of them does.
 
     A dialog that was just painted may take no key yet, so an arrow is pressed until it moves the
-    cursor.
+    cursor. While a frame is painted the cursor's row may be cut: that is no move.
     """
     for key in keys:
-        shows = _cursor_rows if key in ("Down", "Up") else _without_spinner
-        before, presses = shows(talk), 0
-        while shows(talk) == before:
+        shows = _selected_numbers if key in ("Down", "Up") else _without_spinner
+        before, presses, moved = until(lambda shows=shows: shows(talk)), 0, False
+        while not moved:
             assert presses < 5, (key, talk.seat.text())
             talk.seat.press(key)
             presses += 1
             with suppress(AssertionError):
-                until(lambda shows=shows, before=before: shows(talk) != before, 5)
+                moved = until(lambda: shows(talk) not in ([], before), 5)  # noqa: B023
 
 
-def _cursor_rows(talk: CliSession) -> list[str]:
-    return [row for row in talk.seat.text().splitlines() if "❯" in row]
+def type_and_see(talk: CliSession, text: str) -> None:
+    """Type into a field at the desk: one that just opened may take nothing yet."""
+    for _ in range(5):
+        talk.seat.type(text)
+        with suppress(AssertionError):
+            talk.seat.see(text[-len(DESK) :].strip(), seconds=10)
+            return
+    raise AssertionError(talk.seat.text())
+
+
+def _selected_numbers(talk: CliSession) -> list[str]:
+    return re.findall(r"❯ (?:\[.\] )?(\d+)\.", talk.seat.text())
 
 
 def _without_spinner(talk: CliSession) -> str:
@@ -125,8 +135,7 @@ def replaces_words_of_the_desk(
     """An answer has none of the words that the desk wrote into the field that `keys` open."""
     prompt = talk.do(ask)
     press_and_see(talk, *keys)
-    talk.seat.type(text)
-    talk.seat.see(text[-len(DESK) :].strip())
+    type_and_see(talk, text)
     if saves:
         press_and_see(talk, saves)
     reply = talk.answer(prompt, {"0": answer})
