@@ -7,6 +7,7 @@ from pathlib import Path
 
 import clawtap_gemini
 import pytest
+from clawtap_gemini.cli_hooks.merge import merge_prompt
 
 from clawtap_core import HookEndpoint, Kind, PromptForm, Question, QuestionOption
 from clawtap_core.prompts.identity import same_prompt
@@ -96,3 +97,14 @@ def test_a_hook_shows_where_the_lines_of_a_command_end(known) -> None:
     merged = merge_known(seen, reported)
     assert merged.rewrapped is not bool(known)
     assert merged.tool_input == (known or seen.tool_input)
+
+
+def test_what_a_command_hides_from_the_screen_is_shown_and_left_to_a_person():
+    shown, command = "printf 'one'  && ls", "printf 'one' \x1b]0;; touch hidden.txt\x07 && ls"
+    asks = "Allow execution of [Shell]?"
+    seen = PromptForm(Kind.PERMISSION, asks, shown, tool_input={"command": shown}, rewrapped=True)
+    reported = PromptForm(Kind.PERMISSION, "Shell", command, tool_input={"command": command})
+    merged = merge_prompt(seen, reported)
+    assert "touch hidden.txt" in merged.description
+    assert merged.tool_input == {"command": command}
+    assert merged.rewrapped

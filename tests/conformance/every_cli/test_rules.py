@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from every_cli import on_every_version
+from hooked_testbed import hooks
+from patience import until
 
 
 def rule(talk: Any, prompt: Any, name: str, decision: str, command: str) -> dict[str, Any]:
@@ -19,6 +22,13 @@ def rule(talk: Any, prompt: Any, name: str, decision: str, command: str) -> dict
     }
 
 
+def known(client: Any, prompt: Any) -> Any:
+    """What rules say of a prompt, once its call is known."""
+    explained = client.get(f"/api/prompts/{prompt['requestId']}/rules").body
+    doubtful = any("the screen does not show" in why for why in explained["judgement"]["reasons"])
+    return None if doubtful else explained
+
+
 @pytest.fixture
 def client(testbed: Any) -> Any:
     """A device that removes its rules again."""
@@ -27,6 +37,18 @@ def client(testbed: Any) -> Any:
         testbed.client.delete(f"/api/rules/{each['name']}")
 
 
+@pytest.fixture
+def calls_known(testbed: Any) -> Any:
+    """What a command hides from Gemini's screen only hooks tell, so rules need them there."""
+    if testbed.cli.name != "gemini":
+        yield
+        return
+    hooks(testbed, "install", "--adapter", "gemini")
+    yield
+    hooks(testbed, "uninstall", "--adapter", "gemini")
+
+
+@pytest.mark.usefixtures("calls_known")
 def test_a_rule_allows_denies_and_leaves_the_rest_to_a_person(
     testbed: Any, own: Any, client: Any
 ) -> None:
@@ -34,7 +56,8 @@ def test_a_rule_allows_denies_and_leaves_the_rest_to_a_person(
     talk.idle(60)
     # A person answers first, and sees which rule would have.
     prompt = talk.do(shell("touch first.txt"))
-    explained = client.get(f"/api/prompts/{prompt['requestId']}/rules").body
+    # The transcript, or a hook, tells what the screen may leave out a moment later.
+    explained = until(lambda: known(client, prompt))
     assert explained["judgement"]["reasons"] == ["no rule matches it"]
     assert explained["offer"]["rule"]["commands"] == ["touch first.txt"]
     assert talk.approve(prompt).status == 200
@@ -67,22 +90,25 @@ def test_a_rule_allows_denies_and_leaves_the_rest_to_a_person(
     assert counts == {"touches": 1, "never": 1}
 
 
+@on_every_version
 @pytest.mark.parametrize(
     "hides",
-    ["\b" * 16, "\r", "\x1b[2K\r", "\x1b[16D"],
-    ids=["backspaces", "return", "erased", "left"],
+    ["\b" * 16, "\r", "\x1b[2K\r", "\x1b[16D", "\x1b]0;; touch hidden.txt; echo \x07"],
+    ids=["backspaces", "return", "erased", "left", "title"],
 )
 def test_no_rule_allows_a_command_that_draws_another_one(
     testbed: Any, own: Any, client: Any, hides: str
 ) -> None:
     talk = own()
     talk.idle(60)
-    talk.play(testbed.cli.turns.shell(f"touch hidden.txt{hides}touch drawn.txt "))
+    first = "touch hidden.txt" if "hidden" not in hides else ""
+    talk.play(testbed.cli.turns.shell(f"{first}{hides}touch drawn.txt "))
     talk.say()
     # Claude refuses such a command by itself.
     talk.until(lambda _: talk.pending() or talk.log.function_responses())
     for prompt in talk.pending():
-        rules = [rule(talk, prompt, "draws", "allow", "touch drawn.txt")]
+        named = {"toolName": "Bash", **prompt}  # one that the command has spoilt names no tool
+        rules = [rule(talk, named, "draws", "allow", "touch drawn.txt")]
         assert client.post("/api/rules", {"rules": rules}).status == 201
         explained = client.get(f"/api/prompts/{prompt['requestId']}/rules").body
         assert explained["judgement"]["reasons"]

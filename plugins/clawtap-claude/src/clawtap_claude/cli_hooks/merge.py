@@ -15,7 +15,8 @@ from clawtap_claude.screen.questions import REVIEW
 from clawtap_claude.tool_call import prompt_of_call
 from clawtap_core import Kind, PromptForm, Question, hookimpl
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.prompts.merging import may_be_one, merge_known
+from clawtap_core.prompts.merging import may_be_one, may_have_drawn, merge_known
+from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
 
 _MAIN_ARGUMENT = {"Bash": "command", "WebFetch": "url"}
 _SIGNIFICANT = 4
@@ -37,8 +38,15 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     seen, reported = _as_prompt(seen), _as_prompt(reported)
     if not may_be_one(seen, reported) or reported.tool_input is None or not _same(seen, reported):
         return None
+    command = str(reported.tool_input.get("command", "")) if reported.tool_name == "Bash" else ""
+    hides = has_control_chars(command)
+    if hides:
+        # The screen shows neither them nor what they hide, and another call may look the same.
+        seen = replace(seen, truncated=True)
+        reported = replace(reported, description=show_control_chars(reported.description))
     return replace(
         merge_known(seen, reported),
+        rewrapped=hides,
         title=reported.title if seen.title == REVIEW else seen.title,
         truncated=False,
         # Screens and hooks know a subagent's type only, which another may have too.
@@ -108,6 +116,8 @@ def _shows_call(seen: PromptForm, reported: PromptForm) -> bool:
         return about in shown and any(map(_cannot_be_shown, tool_input.values()))
     if seen.truncated:
         return _overlaps(seen, reported)
+    if tool == "Bash" and has_control_chars(str(tool_input.get("command", ""))):
+        return may_have_drawn(seen, {"command": tool_input["command"]})
     argument = squeeze(str(tool_input.get(_MAIN_ARGUMENT.get(tool, ""), "")))
     return argument in shown and (bool(argument) or seen.tool_name == tool)
 

@@ -309,6 +309,8 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
         origin=parts.origin,
         position=parts.position,
         top=_top(block),
+        # 2.1.85 leaves out escape sequences, with whatever they hide.
+        rewrapped=tool == "Bash",
         # An edit gets its diff with the next frame.
         provisional=dotted
         and (

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_core.prompts.merging import (
+    may_be_one,
+    may_have_drawn,
+    merge_known,
+    shows_question_of,
+)
+from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
 
 
 @hookimpl
@@ -12,6 +20,12 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Combine what the screen offers with the whole call; None when they are two prompts."""
     if not may_be_one(seen, reported) or not _same_call(seen, reported):
         return None
+    command = (reported.tool_input or {}).get("command")
+    if command and has_control_chars(str(command)):
+        # The screen leaves them out, and what they hide. Another call may be drawn alike, too.
+        about = show_control_chars(str(command))
+        merged = merge_known(replace(seen, truncated=True), replace(reported, description=about))
+        return replace(merged, rewrapped=True)
     return merge_known(seen, reported)
 
 
@@ -22,6 +36,8 @@ def _same_call(seen: PromptForm, reported: PromptForm) -> bool:
         return False
     tool_input = reported.tool_input or {}
     if command := tool_input.get("command"):
+        if has_control_chars(str(command)):
+            return may_have_drawn(seen, {"command": command})
         shown, whole = squeeze(seen.description), squeeze(str(command))
         if not seen.truncated:
             return whole in shown

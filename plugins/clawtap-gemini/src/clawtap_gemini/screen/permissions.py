@@ -14,7 +14,6 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import (
     ParsedPrompt,
     digits,
-    is_verbatim,
     paragraph_above,
     slugs,
     split_hint,
@@ -100,7 +99,8 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         selected=next((o.value for row, o in rows if row.selected), None),
         position=parts.position,
         top=block.box.top,
-        rewrapped=bool(command) and not is_verbatim(command, parts.body),
+        # The CLI leaves out escape sequences, with whatever they hide, and shows no trace of them.
+        rewrapped=bool(command),
         # A low pane may show the question a frame after its options, and an empty box before the
         # command in it.
         provisional=clipped

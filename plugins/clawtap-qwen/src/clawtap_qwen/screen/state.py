@@ -12,6 +12,7 @@ from clawtap_qwen.screen.prompt import parse_prompt
 from clawtap_qwen.words import WORDS
 
 _WORKING = WORDS.pattern("state.working")
+_WAITS = WORDS.pattern("state.waits")
 _STARTING = WORDS.pattern("state.starting")
 _GOODBYE = WORDS.pattern("state.goodbye")
 _REFUSAL = WORDS.pattern("state.refusal")
@@ -36,6 +37,8 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     if _GOODBYE.search(screen.text):
         return SeenState(SessionState.ENDED)
     last = next((line for line in reversed(screen.lines) if line), "")
+    if _WAITS.search(last):
+        return None  # a command that draws may have broken the dialog
     return SeenState(SessionState.STARTING) if not last or _STARTING.match(last) else None
 
 
