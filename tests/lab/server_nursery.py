@@ -130,7 +130,7 @@ def move_clock(path) -> None:
     import time
     from datetime import datetime, timedelta
 
-    from clawtap_core.runtime.state import store
+    from clawtap_core.model import moments
 
     now = time.time
 
@@ -142,7 +142,7 @@ def move_clock(path) -> None:
         def now(cls, tz=None):
             return datetime.now(tz) + timedelta(seconds=moved())
 
-    store.datetime = MovedClock
+    moments.datetime = MovedClock
     time.time = lambda: now() + moved()
 
 
