@@ -119,8 +119,9 @@ class PromptForm:
     `dismiss` the option that closes it without deciding anything for the user: only launched
     sessions are dismissed, each dialog once. `top` is the screen row where the prompt begins.
     `provisional`: the CLI may complete what it shows within a moment, such as an option's label.
-    `rewrapped`: `tool_input` was read from rows of the screen, which may hide a line break, a tab
-    or the folder, or is of a call that only begins with these rows.
+    `rewrapped`: `tool_input` was read from rows of the screen, which may hide a line break, a tab,
+    the folder or what stands in an escape sequence, or is of a call that only begins with these
+    rows. No rule answers it, and no button of a notification.
     `takes_reason`: a refusal has a field for its reason, which `respond` fills; otherwise the
     reason is sent as the next message.
     `unanswered`: the positions of the questions that a page of several marks as not answered.
