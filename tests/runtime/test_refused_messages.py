@@ -43,8 +43,8 @@ def test_the_next_message_is_sent_after_one_was_refused(desk):
     until(lambda: desk.errors() == ["message_refused"])
     desk.toy.refusal = ""
     desk.transport().message(desk.session_id, "then wait")
-    until(lambda: desk.toy.messages == ["deploy it", "then wait"])
-    assert desk.queued() == []
+    until(lambda: desk.queued() == [])
+    assert desk.toy.messages == ["deploy it", "then wait"]
     assert desk.errors() == ["message_refused"]
 
 
