@@ -127,8 +127,9 @@ class EventStream:
         """
         session_id = event.session_id or ""
         if event.type in STREAMED_TEXTS:
-            text = _letters(str(event.data.get("text", "")))
-            return text != "" and text in self._said.get(session_id, "")
+            said = self._said.get(session_id)
+            text = _letters(str(event.data.get("text", ""))) if said else ""
+            return text != "" and text in (said or "")
         if event.type == "message" and (event.data.get("role") == "user" or _said_in(event)):
             self._said[session_id] = _said_in(event)
         elif event.type == "session_removed":
