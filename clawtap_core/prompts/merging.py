@@ -9,7 +9,7 @@ from typing import Any
 
 from clawtap_core.model import PromptForm, Question, QuestionOption
 from clawtap_core.prompts.identity import may_lack_characters, squeeze
-from clawtap_core.prompts.sanitize import has_control_chars
+from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
 
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -96,6 +96,16 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
         questions=reported.questions if asks_all else seen.questions,
         position=None if several else seen.position,
     )
+
+
+def merge_drawn(seen: PromptForm, reported: PromptForm) -> PromptForm:
+    """Return both as one prompt where the call has control characters, which are spelled out.
+
+    The screen may leave out any part of it, and another call may look the same, too.
+    """
+    about = show_control_chars(reported.description)
+    whole = merge_known(replace(seen, truncated=True), replace(reported, description=about))
+    return replace(whole, rewrapped=True)
 
 
 def draws(arguments: Mapping[str, Any]) -> bool:

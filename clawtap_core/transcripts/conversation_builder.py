@@ -153,7 +153,7 @@ class ConversationBuilder:
             del self._open[removed]
             self._changed.pop(removed, None)
         self._calls = {call: owner for call, owner in self._calls.items() if owner in self._open}
-        # Nobody was told of what began in this piece.
+        # A message that began in this piece was not reported before.
         if not began_here:
             self._removed_from.append(name)
 

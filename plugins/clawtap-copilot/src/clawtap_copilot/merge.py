@@ -13,10 +13,10 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import (
     draws,
     may_have_drawn,
+    merge_drawn,
     merge_known,
     shows_question_of,
 )
-from clawtap_core.prompts.sanitize import show_control_chars
 from clawtap_core.protocol_io.elicitation import questions_of
 from clawtap_core.protocol_io.json_values import mapping
 
@@ -37,10 +37,8 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
         return None
     text = call.get(_TEXTS.get(reported.tool_name or "", ""))
     if seen.tool_name == "bash" and draws(call):
-        about = show_control_chars(f"{text}\n{call.get('description', '')}".strip())
-        merged = merge_known(replace(seen, truncated=True), replace(reported, description=about))
-        # Another call may have this text, too.
-        return replace(merged, rewrapped=True)
+        about = f"{text}\n{call.get('description', '')}".strip()
+        return merge_drawn(seen, replace(reported, description=about))
     whole = f"{text}\n{call.get('description', '')}".strip() if seen.truncated and text else ""
     return merge_known(seen, replace(reported, description=whole))
 

@@ -13,6 +13,7 @@ from clawtap_core.prompts.merging import (
     draws,
     may_be_one,
     may_have_drawn,
+    merge_drawn,
     merge_known,
     reported_questions,
     shows_question_of,
@@ -44,8 +45,7 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     if not _shows(seen, call, arguments):
         return None
     if tool == BASH and draws(arguments):
-        # Another call may have this text, too.
-        return replace(merge_known(replace(seen, truncated=True), call), rewrapped=True)
+        return merge_drawn(seen, call)
     return merge_known(seen, call)
 
 

@@ -15,8 +15,8 @@ from clawtap_claude.screen.questions import REVIEW
 from clawtap_claude.tool_call import prompt_of_call
 from clawtap_core import Kind, PromptForm, Question, hookimpl
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.prompts.merging import may_be_one, may_have_drawn, merge_known
-from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
+from clawtap_core.prompts.merging import may_be_one, may_have_drawn, merge_drawn, merge_known
+from clawtap_core.prompts.sanitize import has_control_chars
 
 _MAIN_ARGUMENT = {"Bash": "command", "WebFetch": "url"}
 _SIGNIFICANT = 4
@@ -39,14 +39,9 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     if not may_be_one(seen, reported) or reported.tool_input is None or not _same(seen, reported):
         return None
     command = str(reported.tool_input.get("command", "")) if reported.tool_name == "Bash" else ""
-    hides = has_control_chars(command)
-    if hides:
-        # The screen shows neither them nor what they hide, and another call may look the same.
-        seen = replace(seen, truncated=True)
-        reported = replace(reported, description=show_control_chars(reported.description))
+    merge = merge_drawn if has_control_chars(command) else merge_known
     return replace(
-        merge_known(seen, reported),
-        rewrapped=hides,
+        merge(seen, reported),
         title=reported.title if seen.title == REVIEW else seen.title,
         truncated=False,
         # Screens and hooks know a subagent's type only, which another may have too.

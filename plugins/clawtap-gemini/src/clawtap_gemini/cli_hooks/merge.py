@@ -9,10 +9,11 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import (
     may_be_one,
     may_have_drawn,
+    merge_drawn,
     merge_known,
     shows_question_of,
 )
-from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
+from clawtap_core.prompts.sanitize import has_control_chars
 
 
 @hookimpl
@@ -22,10 +23,7 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
         return None
     command = (reported.tool_input or {}).get("command")
     if command and has_control_chars(str(command)):
-        # The screen leaves them out, and what they hide. Another call may be drawn alike, too.
-        about = show_control_chars(str(command))
-        merged = merge_known(replace(seen, truncated=True), replace(reported, description=about))
-        return replace(merged, rewrapped=True)
+        return merge_drawn(seen, replace(reported, description=str(command)))
     return merge_known(seen, reported)
 
 
