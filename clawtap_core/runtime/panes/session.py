@@ -17,7 +17,6 @@ from clawtap_core.host import Adapter
 from clawtap_core.model import (
     Actor,
     HookReport,
-    Kind,
     Prompt,
     PromptForm,
     Screen,
@@ -25,8 +24,7 @@ from clawtap_core.model import (
     Session,
     SessionState,
 )
-from clawtap_core.prompts.identity import same_prompt
-from clawtap_core.prompts.screen_tracker import PromptSighting, ScreenTracker, blank, unclear
+from clawtap_core.prompts.screen_tracker import PromptSighting, ScreenTracker, unclear
 from clawtap_core.prompts.settling import PromptSettling
 from clawtap_core.runtime.delivery.api import Delivered, Guard, Next, StepJournal
 from clawtap_core.runtime.delivery.executor import Delivery
@@ -34,13 +32,11 @@ from clawtap_core.runtime.delivery.exit_reason import describe_exit, outcome_of_
 from clawtap_core.runtime.delivery.guards import ComposerGuard
 from clawtap_core.runtime.panes.composer_text import ComposerText
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
-from clawtap_core.runtime.panes.left_behind import LeftBehind
-from clawtap_core.runtime.panes.lent_terminal import LentTerminal
+from clawtap_core.runtime.panes.foreground import Foreground
 from clawtap_core.runtime.panes.prompt_announcer import PromptAnnouncer
 from clawtap_core.runtime.panes.served_screens import ServedScreens
 from clawtap_core.runtime.panes.state_file import read_state_file
 from clawtap_core.runtime.panes.streaming_text import StreamingText
-from clawtap_core.runtime.panes.suspension import Suspension
 from clawtap_core.runtime.panes.tool_calls import Call, ToolCalls
 from clawtap_core.runtime.panes.turn import Turn
 from clawtap_core.runtime.state import events
@@ -108,8 +104,7 @@ class PaneSession:
             lambda form: self.launched and dismiss(self, form),
             timings.screens.call_outlived,
         )
-        self._suspension, self._lent = Suspension(timings), LentTerminal()
-        self._left_behind, self._covered = LeftBehind(timings), False
+        self._foreground = Foreground(timings, launched=self.launched)
         self._deltas = StreamingText(store, session.id)
         self._turn = Turn(store, session.id)
         self._queue_waits_until, self._queue_held_up = 0.0, ""
@@ -351,13 +346,11 @@ class PaneSession:
             return  # a later screen was read while this one waited for the lock
         self._revision = screen.revision
         now = self._now()
-        if self._left_behind.cli_ended(
-            self.pane, now, covered=self._covered, asks=self.prompt is not None
-        ):
+        if self._foreground.cli_ended(self.pane, now, asks=self.prompt is not None):
             self.current_prompt.cancelled("its CLI ended, and its script runs on")
             self._prompts.forget()
             self._watch.forget()
-        if (rest := self._left_behind.rest(now)) > 0:
+        if rest := self._foreground.left_behind_for(now):
             self._look_again(rest)
             return
         previous = self._watch.previous(screen, now)
@@ -365,27 +358,17 @@ class PaneSession:
         seen = self.adapter.detect_state(screen, previous)
         if seen and seen.state.over and not self.pane.shows_terminal:
             seen = None  # its process tells: the last words of a CLI may be quoted
-        composes = seen is not None and seen.draft is not None
-        if lent := self._lent.observe(
-            self.pane, screen, now, composes=composes, asks=form is not None
-        ):
-            seen = None  # what an editor shows says nothing about its CLI
-        stands = bool(form and self.prompt and same_prompt(form, self.prompt.form))
-        explained = form or not (unclear(seen) or blank(screen))
-        edited = not (stands or explained) and self._is_edited()
-        self._covered = lent or edited
-        if stands or not explained:
-            in_front = self.pane.runs_cli()
-            if edited or self._is_away(now, in_front=in_front):
-                if in_front:  # nothing may tell that it is back
-                    self._look_again(self.timings.look_away)
-                self._watch.away()
-                away = errors.not_in_front().message if self._store.queue(self.id) else None
-                self._store.change_session(self.id, detail=away)
-                return
-        if explained:
-            self._suspension.shows_itself(self.pane, asks=bool(form) and not stands)
-        elif unclear(seen) and not lent:
+        owner = self._foreground.observe(self.pane, screen, form, seen, self.prompt, now)
+        if owner.away:
+            if owner.runs_cli:  # nothing may tell that it is back
+                self._look_again(self.timings.look_away)
+            self._watch.away()
+            away = errors.not_in_front().message if self._store.queue(self.id) else None
+            self._store.change_session(self.id, detail=away)
+            return
+        if owner.lent:
+            seen = None
+        elif unclear(seen) and not owner.cli_shown:
             report = self.read_state_file()
             if report and report.state is SessionState.BUSY:
                 seen = SeenState(SessionState.BUSY)
@@ -409,17 +392,6 @@ class PaneSession:
         # What happens below a menu changes nothing on the screen.
         below = self.timings.look_overlaid if overlaid else None
         self._look_again(min(filter(None, (sight.recheck, unsettled, below)), default=None))
-
-    def _is_away(self, now: float, *, in_front: bool) -> bool:
-        """Return True if what the pane shows is not the CLI's."""
-        if not in_front:
-            return not self.launched  # the shell of an adopted pane is in front
-        return self._suspension.lasts(self.pane, now)
-
-    def _is_edited(self) -> bool:
-        """Return True if an editor may cover the prompt, such as one that edits its plan."""
-        asks = self.prompt is not None and self.prompt.form.kind is not Kind.UNKNOWN
-        return asks and self.pane.is_lent()
 
     # State, deltas, and the next look
 
