@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -70,7 +70,10 @@ def install(folder: Path, adapter_id: str | None, as_json: bool) -> None:
         raise BadRequest("no CLI with hooks is installed here; name one", code=ErrorCode.NO_HOOKS)
     # A data folder that `serve` would refuse is refused before anything is written to it.
     make_private(folder)
-    _print([installer.install(adapter.id, config) for adapter, config in configs], folder, as_json)
+    changes = {
+        adapter.id: partial(installer.install, adapter.id, config) for adapter, config in configs
+    }
+    _apply(changes, folder, as_json)
 
 
 @hooks.command
@@ -81,7 +84,8 @@ def uninstall(folder: Path, adapter_id: str | None, as_json: bool) -> None:
     """Remove ClawTap's hooks from the settings."""
     installer = _installer(folder)
     adapters = _chosen(plugins.installed_host(), adapter_id)
-    _print([installer.uninstall(adapter.id) for adapter in adapters], folder, as_json)
+    changes = {adapter.id: partial(installer.uninstall, adapter.id) for adapter in adapters}
+    _apply(changes, folder, as_json)
 
 
 @hooks.command
@@ -136,6 +140,22 @@ def hook_config(adapter: Adapter, folder: Path, version: str | None = None) -> H
     from clawtap_core.cli_hooks.bridge import bridge_path
 
     return adapter.hook_config(HookEndpoint(str(bridge_path(folder)), dict(os.environ), version))
+
+
+def _apply(changes: Mapping[str, Callable[[], HookStatus]], folder: Path, as_json: bool) -> None:
+    """Change the settings of each CLI and print them; what fails for one stops no other."""
+    states, failures = [], {}
+    for adapter_id, change in changes.items():
+        try:
+            states.append(change())
+        except ClawTapError as error:
+            failures[adapter_id] = error
+    if states:
+        _print(states, folder, as_json)
+    if failures:
+        message = "; ".join(f"{adapter}: {error.message}" for adapter, error in failures.items())
+        first = next(iter(failures.values()))
+        raise type(first)(message, code=first.code)
 
 
 def _print(states: list[HookStatus], folder: Path, as_json: bool) -> None:

@@ -52,3 +52,23 @@ def test_hooks_and_serve_find_the_same_folder_by_the_same_settings(run, tmp_path
     assert run("hooks", "install", "--adapter", "claude", "--config", str(config)).exit_code == 0
     assert (by_variable / "hooks" / "bridge").exists()
     assert load_settings(config_file=config).data_dir == by_variable
+
+
+@pytest.mark.parametrize("broken", ["claude", "gemini"])
+def test_settings_that_cannot_be_read_stop_no_other_cli(run, tmp_path, monkeypatch, broken) -> None:
+    home, folder = tmp_path / "home", str(tmp_path / "data")
+    settings = {cli: home / f".{cli}" / "settings.json" for cli in ("claude", "gemini")}
+    whole = settings["gemini" if broken == "claude" else "claude"]
+    monkeypatch.setenv("HOME", str(home))
+    for cli, path in settings.items():
+        path.parent.mkdir(parents=True)
+        assert run("hooks", "install", "--adapter", cli, "--data-dir", folder).exit_code == 0
+    settings[broken].write_text("{ // mine\n")
+    done = run("hooks", "uninstall", "--data-dir", folder)
+    assert done.exit_code == 1
+    assert f"{broken}: " in done.stderr
+    assert str(settings[broken]) in done.stderr
+    assert not whole.exists()
+    assert settings[broken].read_text() == "{ // mine\n"
+    settings[broken].write_text("{}")
+    assert run("hooks", "uninstall", "--data-dir", folder).exit_code == 0
