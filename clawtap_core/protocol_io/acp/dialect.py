@@ -88,6 +88,10 @@ class Dialect:
         """Return True if a failed turn ends like any other, and no transcript says why."""
         return False
 
+    def asked_no_model(self, result: Payload) -> bool:
+        """Return True if the CLI says that no model got the message of this turn."""
+        return False
+
     def tokens(self, result: Payload) -> Mapping[str, int]:
         """Return the tokens that a turn used, where no transcript has them."""
         return {}

@@ -49,6 +49,7 @@ LOGIN_REQUIRED = "login_required"
 _CANCEL = "cancel"
 _AUTH_REQUIRED = -32000  # of the protocol
 _NO_ANSWER = "the CLI ended the turn without an answer, and does not say why"
+_NOT_SENT = "the message reached no model, and the CLI does not say why: a hook may have refused it"
 
 
 class AcpPeer:
@@ -230,12 +231,11 @@ class AcpPeer:
         self._cancelled, self._permissions = [], {}
         if reply.error:
             yield self._dialect.failure(reply.error)
-        elif (
-            text(reply.result, "stopReason") == "end_turn"
-            and not self._updates.spoke
-            and self._dialect.hides_errors(self._version)
-        ):
-            yield self._dialect.failure(_NO_ANSWER)
+        elif text(reply.result, "stopReason") == "end_turn" and not self._updates.spoke:
+            if self._dialect.asked_no_model(reply.result):
+                yield _error("message_refused", _NOT_SENT)
+            elif self._dialect.hides_errors(self._version):
+                yield self._dialect.failure(_NO_ANSWER)
         if tokens := self._dialect.tokens(reply.result):
             yield AgentEvent("status_update", {"tokens": tokens})
         yield SessionFacts(SessionState.IDLE)

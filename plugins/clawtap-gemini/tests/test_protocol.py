@@ -174,6 +174,16 @@ def test_a_used_up_quota_is_a_usage_limit_without_an_end(peer):
     assert error == {"code": "usage_limit", "error": words}
 
 
+def test_a_turn_that_no_model_saw_is_a_message_that_was_refused(peer):
+    """What 0.61.0 replies when a hook blocks a message."""
+    peer.message("hello")
+    quota = {"token_count": {"input_tokens": 0, "output_tokens": 0}, "model_usage": []}
+    result = {"stopReason": "end_turn", "_meta": {"quota": quota}}
+    heard = peer.receive(json_line({"id": 3, "result": result}))
+    errors = [each.data for each in heard if getattr(each, "type", "") == "session_error"]
+    assert [error["code"] for error in errors] == ["message_refused"]
+
+
 def test_files_and_terminals_of_ours_are_not_lent(peer):
     (outgoing,) = peer.receive(json_line({"id": 9, "method": "fs/read_text_file", "params": {}}))
     assert b"not supported" in outgoing.data

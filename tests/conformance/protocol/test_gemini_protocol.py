@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from contextlib import suppress
@@ -186,6 +187,28 @@ def test_a_message_for_a_busy_session_waits_for_the_end_of_the_turn(talk):
 def test_an_error_of_the_model_is_reported(talk):
     error = {"code": 400, "message": "a bad thing", "status": "INVALID_ARGUMENT"}
     scenarios.reports_an_error_of_the_model(talk, error)
+
+
+def test_the_sender_of_a_message_that_a_hook_refuses_is_told(gemini, speak):
+    if gemini.version == "0.34.0":
+        pytest.skip("runs no hook before a message over ACP")
+    cwd = gemini.project()
+    refuse = json.dumps({"decision": "block", "reason": "Not on Sundays."})
+    command = f"if grep -q forbidden; then echo '{refuse}'; fi"
+    hook = [{"hooks": [{"type": "command", "name": "refuses", "command": command}]}]
+    settings = cwd / ".gemini" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"BeforeAgent": hook}}))
+    talk = speak(gemini, "gemini", cwd=str(cwd))
+    talk.play()
+    refused = talk.say("forbidden thing")
+    assert "a hook may have refused it" in talk.problem("message_refused")["error"]
+    talk.idle()
+    talk.say("allowed thing")
+    talk.finish()
+    assert talk.log.times_said(refused) == 0
+    errors = [event for event in talk.journal() if event["type"] == "session_error"]
+    assert len(errors) == 1
 
 
 def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):

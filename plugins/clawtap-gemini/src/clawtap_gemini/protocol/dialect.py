@@ -84,8 +84,15 @@ class GeminiDialect(Dialect):
         """Tell a used-up quota apart; it says nowhere when a quota begins again."""
         return limit_reached(error, None) if LIMIT.search(error) else super().failure(error)
 
+    def asked_no_model(self, result: Payload) -> bool:
+        """Return True for a turn with an empty list of models, as after a refusal by a hook."""
+        return _quota(result).get("model_usage") == []
+
     def tokens(self, result: Payload) -> Mapping[str, int]:
         """Return the tokens of a turn."""
-        quota = mapping(mapping(result.get("_meta")).get("quota"))
-        counts = mapping(quota.get("token_count"))
+        counts = mapping(_quota(result).get("token_count"))
         return {name: value for name, value in counts.items() if isinstance(value, int)}
+
+
+def _quota(result: Payload) -> Payload:
+    return mapping(mapping(result.get("_meta")).get("quota"))
