@@ -264,6 +264,13 @@ def test_an_exclamation_mark_is_pasted_because_as_a_key_it_opens_a_shell() -> No
     assert steps.steps[0] == Paste("!important")
 
 
+@pytest.mark.parametrize("message", ["/themes", "look at @notes.txt", "one\nsee @notes", "exit"])
+def test_a_first_message_that_would_not_be_sent_is_typed(message: str) -> None:
+    started = launch(LaunchRequest("opencode", "/proj", message=message))
+    assert started is not None
+    assert (started.argv, started.includes_message) == (("opencode",), False)
+
+
 def test_the_command_line_names_mode_model_conversation_and_message() -> None:
     request = LaunchRequest(
         "opencode",

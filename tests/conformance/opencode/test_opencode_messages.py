@@ -48,6 +48,20 @@ def test_the_first_message_is_part_of_the_command(own):
     talk.idle(60)
 
 
+def test_a_first_message_that_mentions_a_file_arrives(own, testbed):
+    cwd = testbed.project()
+    (cwd / "notes.txt").write_text("heron")
+    talk = own(cwd=cwd, message="look at @notes.txt")
+    assert talk.log.wait(lambda log: log.times_said("look at @notes.txt") == 1, 120)
+    talk.idle(60)
+
+
+def test_a_first_message_that_would_end_the_cli_is_refused(own):
+    talk = own(message="exit")
+    assert talk.events.wait("session_error", seconds=60).data["code"] == "message_not_typed"
+    talk.idle(60)
+
+
 def test_a_message_to_a_busy_session_waits_for_its_turn(talk):
     waits_for_the_turn(talk)
 
