@@ -181,7 +181,9 @@ class _Answer:
             since = current.appeared_at
             return call if call and call.concluded else session.calls.ended_since(since, seen)
 
-        return took_this_answer(session, find_call, allows=self._allows)
+        # Words of one's own in place of an option send a call back: it does not run.
+        chosen = self.response.text_value is None or self.response.selected_option is not None
+        return took_this_answer(session, find_call, allows=self._allows and chosen)
 
     def _conclude(self, delivery: _Delivery, outcome: Delivered) -> Prompt | None:
         """Record the outcome, even after an error; return the prompt if it ended."""

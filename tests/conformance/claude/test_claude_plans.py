@@ -95,9 +95,23 @@ def test_a_plan_that_the_desk_opens_in_an_editor_waits_until_that_is_closed(plan
     planning.seat.type(":q!")
     planning.seat.press("Enter")
     planning.seat.see_gone("All")
-    print(planning.seat.text(), planning.pending())
+    planning.seat.see(BY_HAND)
     assert planning.approve(prompt, option=BY_HAND).status == 200
     assert "approved" in str(planning.outputs(2))
+    planning.finish()
+
+
+def test_feedback_on_a_plan_that_the_desk_looked_at_in_an_editor_is_ours(planning):
+    prompt = planning.do(*turns.plan(PLAN))
+    planning.seat.press("C-g")
+    planning.seat.see("All")
+    planning.seat.type(":q!")
+    planning.seat.press("Enter")
+    planning.seat.see_gone("All")
+    planning.seat.see(BY_HAND)
+    reply = planning.respond(prompt, textValue="Add a migration first")
+    assert (reply.status, reply.body.get("state")) == (200, "answered"), reply
+    assert "Add a migration first" in str(planning.outputs(2))
     planning.finish()
 
 
