@@ -11,7 +11,7 @@ from clawtap_opencode.words import WORDS
 # `--model` takes nothing else.
 _OWN_SESSION = ("--continue", "-c", "--session", "-s")
 _MODEL = re.compile(r"[^\s/]+/\S+")
-# These open a list in the composer, and the CLI does not send what it was started with.
+# A command or a mention opens a list in the composer, and the CLI leaves a first message there.
 _OPENS_LIST = re.compile(r"/|.*@", re.DOTALL)
 _EXITS = WORDS.pattern("compose.exits")
 
@@ -33,13 +33,15 @@ def launch(request: LaunchRequest) -> Launch | None:
     if request.resume:
         argv += ["--session", request.resume]
     argv += request.args_beside_resume(_OWN_SESSION)
-    message = request.message or ""
-    at_start = bool(message) and not _is_more_than_text(message)
-    if at_start:
-        argv.append(f"--prompt={message}")
-    return Launch(tuple(argv), cli_session_id=request.resume or None, includes_message=at_start)
+    if includes_message := _can_be_passed(request.message):
+        argv.append(f"--prompt={request.message}")
+    return Launch(
+        tuple(argv), cli_session_id=request.resume or None, includes_message=includes_message
+    )
 
 
-def _is_more_than_text(message: str) -> bool:
-    """Return True for commands and mentions, which stay in the composer, and words that exit."""
-    return bool(_OPENS_LIST.match(message) or _EXITS.fullmatch(message.strip()))
+def _can_be_passed(message: str | None) -> bool:
+    """Return False for a command, a mention, and a word at which the CLI would end."""
+    if not message:
+        return False
+    return not (_OPENS_LIST.match(message) or _EXITS.fullmatch(message.strip()))
