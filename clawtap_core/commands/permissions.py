@@ -25,6 +25,7 @@ _FILE_KEY = re.compile(r"(?i)path|file|dir|folder|notebook|cwd")
 _SEARCH_KEY = re.compile(r"(?i)pattern|glob|include")
 _PATCH = re.compile(r"\s*(?:apply_patch\s+)?\*\*\* Begin Patch *(?:\n|$)")
 _PATCHED_FILE = re.compile(r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+)$", re.MULTILINE)
+_DELETED_FILE = re.compile(r"^\*\*\* Delete File: ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ def permission_marks(
     marked = [risk for script in scripts for risk in risks(script, project)]
     if project and any(_is_outside(path, project) for path in written_paths(tool_input)):
         marked.append(Risk.OUTSIDE)
+    if _deletes_a_file(tool_input):
+        marked.append(Risk.DELETE)
     unknown = [part for script in scripts for part in script.unknown]
     if scripts and is_powershell(tool or ""):
         unknown.append("a program in PowerShell")
@@ -104,10 +107,25 @@ def written_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _patched_files(tool_input: Mapping[str, Any]) -> Iterator[str]:
+    for patch in _patches(tool_input):
+        yield from _PATCHED_FILE.findall(patch)
+
+
+def _deletes_a_file(tool_input: Mapping[str, Any]) -> bool:
+    """Return whether a patch, or one of several changes, deletes a file."""
+    changes = tool_input.get("changes")
+    each = changes.values() if isinstance(changes, Mapping) else changes
+    listed = [change for change in each or () if isinstance(change, Mapping)]
+    kinds = [change.get("kind", change) for change in listed]
+    names = [kind.get("type") if isinstance(kind, Mapping) else kind for kind in kinds]
+    return "delete" in names or any(map(_DELETED_FILE.search, _patches(tool_input)))
+
+
+def _patches(tool_input: Mapping[str, Any]) -> Iterator[str]:
     for value in tool_input.values():
         text = "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         if "*** Begin Patch" in text:
-            yield from _PATCHED_FILE.findall(text)
+            yield text
 
 
 def _command_lines(tool_input: Mapping[str, Any], tool: str | None) -> Iterator[str]:

@@ -10,6 +10,7 @@ from clawtap_core.commands import Marks, Risk, command_key, permission_marks, sh
 
 PROJECT = "/home/me/shop"
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n rm -rf ~\n*** End Patch"
+DELETION = "*** Begin Patch\n*** Update File: a.py\n@@\n-a\n*** Delete File: b.py\n*** End Patch"
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,10 @@ PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n rm -rf ~\n*** 
         ({"dir_path": "/etc"}, Risk.OUTSIDE),
         ({"edits": [{"file_path": "/etc/hosts"}]}, Risk.OUTSIDE),
         ({"changes": {"/etc/hosts": {"type": "update"}}}, Risk.OUTSIDE),
+        ({"changes": {"a.py": {"type": "delete"}}}, Risk.DELETE),
+        ({"changes": [{"path": "a.py", "kind": {"type": "delete"}}]}, Risk.DELETE),
+        ({"command": DELETION}, Risk.DELETE),
+        ({"input": DELETION}, Risk.DELETE),
         ({"path": ".", "pattern": "{/etc/*,x}"}, Risk.OUTSIDE),
         ({"file_path": "/etc/hosts\n", "content": "x"}, Risk.OUTSIDE),
     ],
@@ -48,6 +53,8 @@ def test_a_call_keeps_its_marks(tool_input: dict[str, Any], risk: Risk) -> None:
         {"file_path": "src/a.py", "content": "/etc/hosts"},
         {"file_path": "src/routes/$id.tsx", "content": "x"},
         {"path": "src", "pattern": "a..b"},
+        {"changes": [{"path": "a.py", "kind": "update"}, {"path": "b.py"}, "c.py"]},
+        {"changes": "delete"},
         {"command": ["git", "commit", "-m", "done"]},
     ],
     ids=str,
