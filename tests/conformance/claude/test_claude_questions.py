@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from contextlib import suppress
 
 import pytest
@@ -185,13 +186,14 @@ def test_an_option_may_read_like_the_ones_that_send_the_answers(talk):
     talk.finish()
 
 
-def test_several_options_and_words_of_ones_own(talk):
+@pytest.mark.parametrize("words", ["Dark mode 2", "Mode e\u0301te\u0301", "a\u0308"])
+def test_several_options_and_words_of_ones_own(talk, words):
     prompt = talk.do(turns.ask(FEATURES))
-    reply = talk.answer(prompt, {"0": ["Search", "Dark mode 2"]})
+    reply = talk.answer(prompt, {"0": ["Search", words]})
     assert reply.status == 200, reply
-    said = answered(talk)
+    said = unicodedata.normalize("NFC", answered(talk))
     assert "Search" in said
-    assert "Dark mode 2" in said
+    assert unicodedata.normalize("NFC", words) in said
     talk.finish()
 
 
