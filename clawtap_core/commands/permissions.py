@@ -114,9 +114,9 @@ def _patched_files(tool_input: Mapping[str, Any]) -> Iterator[str]:
 def _deletes_a_file(tool_input: Mapping[str, Any]) -> bool:
     """Return whether a patch, or one of several changes, deletes a file."""
     changes = tool_input.get("changes")
-    each = changes.values() if isinstance(changes, Mapping) else changes
-    listed = [change for change in each or () if isinstance(change, Mapping)]
-    kinds = [change.get("kind", change) for change in listed]
+    by_path = tuple(changes.values()) if isinstance(changes, Mapping) else changes
+    listed = by_path if isinstance(by_path, list | tuple) else ()
+    kinds = [change.get("kind", change) for change in listed if isinstance(change, Mapping)]
     names = [kind.get("type") if isinstance(kind, Mapping) else kind for kind in kinds]
     return "delete" in names or any(map(_DELETED_FILE.search, _patches(tool_input)))
 

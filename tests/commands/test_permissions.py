@@ -55,6 +55,7 @@ def test_a_call_keeps_its_marks(tool_input: dict[str, Any], risk: Risk) -> None:
         {"path": "src", "pattern": "a..b"},
         {"changes": [{"path": "a.py", "kind": "update"}, {"path": "b.py"}, "c.py"]},
         {"changes": "delete"},
+        {"changes": 5},
         {"command": ["git", "commit", "-m", "done"]},
     ],
     ids=str,
