@@ -76,9 +76,7 @@ def is_unset(name: str, value: Any) -> bool:
 
 def named_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
     """Yield the files that a tool's input names, those of its changes included."""
-    changes = tool_input.get("changes")
-    listed = changes if isinstance(changes, list | tuple) else ()
-    for item in (tool_input, *(change for change in listed if isinstance(change, Mapping))):
+    for item in (tool_input, *_listed(tool_input.get("changes"))):
         yield from (str(item[key]) for key in PATH_KEYS if item.get(key))
     paths = tool_input.get("paths")
     yield from map(str, paths) if isinstance(paths, list | tuple) else ()
@@ -114,11 +112,15 @@ def _patched_files(tool_input: Mapping[str, Any]) -> Iterator[str]:
 def _deletes_a_file(tool_input: Mapping[str, Any]) -> bool:
     """Return whether a patch, or one of several changes, deletes a file."""
     changes = tool_input.get("changes")
-    by_path = tuple(changes.values()) if isinstance(changes, Mapping) else changes
-    listed = by_path if isinstance(by_path, list | tuple) else ()
-    kinds = [change.get("kind", change) for change in listed if isinstance(change, Mapping)]
+    listed = _listed(list(changes.values()) if isinstance(changes, Mapping) else changes)
+    kinds = [change.get("kind", change) for change in listed]
     names = [kind.get("type") if isinstance(kind, Mapping) else kind for kind in kinds]
     return "delete" in names or any(map(_DELETED_FILE.search, _patches(tool_input)))
+
+
+def _listed(changes: Any) -> list[Mapping[str, Any]]:
+    several = changes if isinstance(changes, list | tuple) else ()
+    return [change for change in several if isinstance(change, Mapping)]
 
 
 def _patches(tool_input: Mapping[str, Any]) -> Iterator[str]:

@@ -198,27 +198,31 @@ def connection() -> Iterator[tuple[socket.socket, socket.socket]]:
         end.close()
 
 
-def test_a_revoked_device_loses_the_connection_that_serves_it(
-    app: Any, client: Any, connection: Any
-) -> None:
-    ours, theirs = connection
+@pytest.fixture
+def phone(client: Any, connection: Any) -> tuple[str, dict[str, Any]]:
+    """The id of a device, and what its requests over the connection carry."""
     made = client.post("/api/devices", json={"name": "phone"}).get_json()
-    served = {"headers": bearer(made["token"]), "environ_overrides": {SOCKET: ours}}
-    stream = app.test_client().get("/api/events", buffered=False, **served)
+    request = {"headers": bearer(made["token"]), "environ_overrides": {SOCKET: connection[0]}}
+    return made["device"]["id"], request
+
+
+def test_a_revoked_device_loses_the_connection_that_serves_it(
+    app: Any, client: Any, connection: Any, phone: Any
+) -> None:
+    (_, theirs), (device, request) = connection, phone
+    stream = app.test_client().get("/api/events", buffered=False, **request)
     assert is_open(theirs)
-    client.delete(f"/api/devices/{made['device']['id']}")
+    client.delete(f"/api/devices/{device}")
     assert not is_open(theirs)
     stream.close()
 
 
 def test_a_connection_that_no_longer_serves_a_device_is_not_ended_with_it(
-    app: Any, client: Any, connection: Any
+    app: Any, client: Any, connection: Any, phone: Any
 ) -> None:
-    ours, theirs = connection
-    made = client.post("/api/devices", json={"name": "phone"}).get_json()
-    served = {"headers": bearer(made["token"]), "environ_overrides": {SOCKET: ours}}
-    app.test_client().get("/api/sessions", **served).close()
-    client.delete(f"/api/devices/{made['device']['id']}")
+    (_, theirs), (device, request) = connection, phone
+    app.test_client().get("/api/sessions", **request).close()
+    client.delete(f"/api/devices/{device}")
     assert is_open(theirs)
 
 

@@ -181,9 +181,10 @@ class _Answer:
             since = current.appeared_at
             return call if call and call.concluded else session.calls.ended_since(since, seen)
 
-        # Words of one's own in place of an option send a call back: it does not run.
-        chosen = self.response.text_value is None or self.response.selected_option is not None
-        return took_this_answer(session, find_call, allows=self._allows and chosen)
+        # Words in place of an option are feedback: the call does not run.
+        response = self.response
+        gives_feedback = response.text_value is not None and response.selected_option is None
+        return took_this_answer(session, find_call, allows=self._allows and not gives_feedback)
 
     def _conclude(self, delivery: _Delivery, outcome: Delivered) -> Prompt | None:
         """Record the outcome, even after an error; return the prompt if it ended."""

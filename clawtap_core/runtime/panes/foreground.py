@@ -62,18 +62,19 @@ class Foreground:
         composes = seen is not None and seen.draft is not None
         asks = form is not None
         lent = self._lent.observe(pane, screen, now, composes=composes, asks=asks)
-        # What an editor shows says nothing about its CLI.
-        unexplained = form is None and (lent or unclear(seen) or blank(screen))
-        stands = bool(form and prompt and same_prompt(form, prompt.form))
-        edited = unexplained and _may_be_edited(pane, prompt)
+        # A state that is read from the screen of an editor is not the CLI's.
+        state_shown = not (lent or unclear(seen) or blank(screen))
+        cli_shown = asks or state_shown
+        same = bool(form and prompt and same_prompt(form, prompt.form))
+        edited = not cli_shown and _may_be_edited(pane, prompt)
         self._covered = lent or edited
-        if stands or unexplained:
+        if same or not cli_shown:
             runs_cli = pane.runs_cli()
             if edited or self._is_away(pane, now, runs_cli=runs_cli):
-                return ScreenOwner(not unexplained, lent, away=True, runs_cli=runs_cli)
-        if not unexplained:
-            self._suspension.shows_itself(pane, asks=asks and not stands)
-        return ScreenOwner(not unexplained, lent)
+                return ScreenOwner(cli_shown, lent, away=True, runs_cli=runs_cli)
+        if cli_shown:
+            self._suspension.shows_itself(pane, asks=asks and not same)
+        return ScreenOwner(cli_shown, lent)
 
     def _is_away(self, pane: Pane, now: float, *, runs_cli: bool) -> bool:
         if not runs_cli:
