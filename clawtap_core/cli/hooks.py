@@ -60,20 +60,24 @@ def hooks() -> None:
 @as_json
 def install(folder: Path, adapter_id: str | None, as_json: bool) -> None:
     """Add ClawTap's hooks to the settings of the installed CLIs."""
-    installer, host = _installer(folder), plugins.installed_host()
-    configs = [
-        (adapter, config)
-        for adapter in _chosen(host, adapter_id)
-        if (config := _config(adapter, folder, named=adapter_id is not None))
-    ]
-    if not configs:
+    from clawtap_core.runtime.cli_versions import CliVersions
+
+    installer, versions = _installer(folder), CliVersions(os.environ)
+    adapters = _chosen(plugins.installed_host(), adapter_id)
+    if adapter_id is None:
+        adapters = [adapter for adapter in adapters if versions.installed(adapter.info)]
+    if not adapters:
         raise BadRequest("no CLI with hooks is installed here; name one", code=ErrorCode.NO_HOOKS)
     # A data folder that `serve` would refuse is refused before anything is written to it.
     make_private(folder)
-    changes = {
-        adapter.id: partial(installer.install, adapter.id, config) for adapter, config in configs
-    }
-    _apply(changes, folder, as_json)
+
+    def add_hooks(adapter: Adapter) -> HookStatus:
+        config = hook_config(adapter, folder, versions.asked(adapter.info))
+        if config is None:
+            raise ClawTapError(adapter.health or "it has no hooks now", code=ErrorCode.NO_HOOKS)
+        return installer.install(adapter.id, config)
+
+    _apply({adapter.id: partial(add_hooks, adapter) for adapter in adapters}, folder, as_json)
 
 
 @hooks.command
@@ -115,21 +119,6 @@ def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
     if not adapter.has("hook_config"):
         raise BadRequest(f"{adapter.info.name} has no hooks", code=ErrorCode.NO_HOOKS)
     return [adapter]
-
-
-def _config(adapter: Adapter, folder: Path, *, named: bool) -> HookConfig | None:
-    """Return what goes into a CLI's settings, or None for one neither named nor installed."""
-    from clawtap_core.runtime.cli_versions import CliVersions
-
-    versions = CliVersions(os.environ)
-    if not named and versions.installed(adapter.info) is None:
-        return None
-    config = hook_config(adapter, folder, versions.asked(adapter.info))
-    if config is None:
-        raise ClawTapError(
-            f"{adapter.info.name}: {adapter.health or 'no hooks'}", code=ErrorCode.NO_HOOKS
-        )
-    return config
 
 
 def hook_config(adapter: Adapter, folder: Path, version: str | None = None) -> HookConfig | None:

@@ -133,7 +133,7 @@ class Components(ABC):
         )
         self.limits = UsageLimits(
             store,
-            send=lambda session_id, text, actor: self.messages.send(session_id, text, actor),
+            send=lambda message, actor: self.messages.receive(message, actor),
             flush=self._flush,
             timings=timings,
             scheduler=scheduler,

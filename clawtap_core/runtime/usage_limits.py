@@ -10,13 +10,14 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
-from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
-from clawtap_core.model import Actor, Event, Session, UsageLimit
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Unavailable
+from clawtap_core.model import Actor, Event, QueuedMessage, Session, UsageLimit
 from clawtap_core.model.moments import parse_time
 from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.state import events
-from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.state.store import StateStore, new_id
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 from clawtap_core.transcripts.usage_limit import USAGE_LIMIT
 
@@ -27,11 +28,12 @@ log = logging.getLogger(__name__)
 class UsageLimits:
     """The limits of all sessions.
 
-    `send` sends a message as an actor. `flush` is called when a limit has ended.
+    `send` sends a message as an actor, or reports in its session why it cannot be sent. `flush` is
+    called when a limit has ended.
     """
 
     store: StateStore
-    send: Callable[[str, str, Actor], object]
+    send: Callable[[QueuedMessage, Actor], None]
     flush: Callable[[Session], None]
     timings: Timings
     scheduler: Scheduler
@@ -135,9 +137,20 @@ class UsageLimits:
             # First, so that a server that dies here sends nothing twice.
             session = self.store.change_session(session_id, limit=None)
         if limit.resume and not session.state.over:
-            self.send(session_id, limit.resume, RESUMER)
+            self._resume(session_id, limit, limit.resume)
         else:
             self.flush(session)
+
+    def _resume(self, session_id: str, limit: UsageLimit, text: str) -> None:
+        message = QueuedMessage(new_id(), session_id, text, self.store.now())
+        try:
+            self.send(message, RESUMER)
+        except Unavailable:
+            if all(queued.id != message.id for queued in self.store.queue(session_id)):
+                # A disk that is full now may not be so later: the message stays planned.
+                later = self.store.now() + timedelta(seconds=self.timings.limit_retry)
+                self.store.change_session(session_id, limit=replace(limit, ends_at=later))
+            raise
 
 
 RESUMER = Actor("clawtap", "usage limit")

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from clawtap_core.cli import hooks
 from clawtap_core.config import load_settings
 from clawtap_core.errors import Unavailable
 from clawtap_core.journal.folder import make_private
+from clawtap_core.runtime.cli_versions import CliVersions
 
 
 def test_hooks_are_not_installed_into_a_folder_that_serve_would_refuse(
@@ -72,3 +74,18 @@ def test_settings_that_cannot_be_read_stop_no_other_cli(run, tmp_path, monkeypat
     assert settings[broken].read_text() == "{ // mine\n"
     settings[broken].write_text("{}")
     assert run("hooks", "uninstall", "--data-dir", folder).exit_code == 0
+
+
+def test_an_adapter_whose_hooks_fail_stops_no_other_cli(run, tmp_path, monkeypatch) -> None:
+    def hook_config(adapter, folder, version=None):
+        return None if adapter.id == "claude" else made(adapter, folder, version)
+
+    home, made = tmp_path / "home", hooks.hook_config
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr(hooks, "hook_config", hook_config)
+    monkeypatch.setattr(CliVersions, "installed", lambda versions, info: "1.0")
+    done = run("hooks", "install", "--data-dir", str(tmp_path / "data"))
+    assert done.exit_code == 1
+    assert "claude: it has no hooks now" in done.stderr
+    assert not (home / ".claude" / "settings.json").exists()
+    assert (home / ".gemini" / "settings.json").exists()

@@ -10,8 +10,9 @@ from full_journal import FullJournal
 from manual_time import ManualTime
 
 from clawtap_core import SessionState
-from clawtap_core.errors import BadRequest, Conflict, Unavailable
+from clawtap_core.errors import BadRequest, Conflict, Impossible, Unavailable
 from clawtap_core.model.moments import utc_now
+from clawtap_core.runtime.actions.message_queue import MessageQueue
 from clawtap_core.runtime.state import events
 
 
@@ -213,6 +214,35 @@ def test_a_resume_survives_a_restart(limited):
     assert limited.desk.session().limit.resume == "continue"
     limited.pass_time(minutes=43)
     limited.until_sent("continue")
+
+
+def test_a_resume_that_a_full_disk_refused_is_sent_once_there_is_room(open_desk):
+    journal = FullJournal()
+    limited = Limited(open_desk, journal)
+    limited.reach()
+    limited.desk.transport().resume_later(limited.desk.session_id, "please go on")
+    journal.full = True
+    limited.pass_time(minutes=43)
+    assert limited.toy.messages == []
+    assert limited.desk.session().limit.resume == "please go on"
+    journal.full = False
+    limited.pass_time(minutes=2)
+    limited.until_sent("please go on")
+    limited.pass_time(days=1)
+    assert limited.toy.messages == ["please go on"]
+    assert limited.desk.session().limit is None
+
+
+def test_a_resume_that_the_session_cannot_take_is_reported_in_it(limited, monkeypatch):
+    def refuse(queue, *message, **more):
+        raise Impossible("it takes no messages")
+
+    limited.reach()
+    limited.desk.transport().resume_later(limited.desk.session_id, "please go on")
+    monkeypatch.setattr(MessageQueue, "send", refuse)
+    limited.pass_time(minutes=43)
+    limited.until(lambda session: session.limit is None)
+    assert limited.desk.errors() == ["usage_limit", "message_not_sent"]
 
 
 def test_what_makes_no_sense_is_refused(limited):
