@@ -13,6 +13,8 @@ from permission_scenarios import (
     sends_the_reason_of_an_approval_as_the_next_message,
 )
 
+from clawtap_core.testing.scripted.turns import turn
+
 PROCEED = "yes-proceed"
 
 
@@ -240,12 +242,44 @@ def test_an_edit_that_is_denied_is_not_made(talk):
 def test_an_edit_larger_than_the_screen_is_one_prompt(talk):
     lines = [f"line {number} of many" for number in range(120)]
     prompt = talk.do(turns.patch(turns.new_file("large.txt", *lines)))
-    assert prompt["truncated"]
     assert [each["effect"] for each in prompt["options"]] == ["allow_once", "allow_always", "deny"]
     assert talk.approve(prompt).status == 200
     talk.outputs()
     talk.finish()
     assert len((talk.cwd / "large.txt").read_text().splitlines()) == 120
+
+
+@pytest.mark.parametrize("size", [(120, 40), (60, 20)])
+def test_an_edit_that_the_cli_shortens_is_known_whole_from_the_transcript(own, size):
+    talk = own(cols=size[0], rows=size[1])
+    talk.idle(60)
+    (talk.cwd / "long.py").write_text("".join(f"def old_{at}(): pass\n" for at in range(60)))
+    changes = [
+        f"@@\n-def old_{at}(): pass\n+def new_{at}(): pass  # {'with words ' * 9}end {at}"
+        for at in range(0, 60, 3)
+    ]
+    prompt = talk.do(turns.patch("*** Update File: long.py", *changes))
+    talk.until(lambda _: "end 57" in str(talk.pending()[0].get("toolInput")))
+    (whole,) = talk.pending()
+    assert whole["requestId"] == prompt["requestId"]
+    assert not whole.get("truncated")
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "long.py").read_text().count("new_") == 20
+
+
+def test_of_two_edits_of_one_file_the_card_shows_the_one_that_is_asked_about(own):
+    talk = own()
+    talk.idle(60)
+    (talk.cwd / "same.txt").write_text("one\ntwo\n")
+    first, second = (f"*** Update File: same.txt\n@@\n-{at}\n+{at} more" for at in ("one", "two"))
+    prompt = talk.do(turn(turns.edit(first), turns.edit(second)))
+    for at in ("one", "two"):
+        talk.until(lambda _, at=at: f"+{at} more" in str(talk.pending()[0].get("toolInput")))
+        assert talk.approve(prompt).status == 200
+        prompt = talk.prompt() if at == "one" else prompt
+    talk.finish()
+    assert (talk.cwd / "same.txt").read_text() == "one more\ntwo more\n"
 
 
 @pytest.mark.parametrize("size", [(60, 20), (200, 50)])

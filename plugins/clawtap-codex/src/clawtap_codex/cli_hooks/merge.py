@@ -18,6 +18,8 @@ from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
 
 _PATCH = "apply_patch"
 _FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
+_DELETED = re.compile(r"^\*\*\* Delete File: ", re.MULTILINE)
+_CHANGED = re.compile(r"^ *\d+ ([-+].*)$", re.MULTILINE)
 _APPROVED = ("exec_command", "apply_patch", "write_stdin", "request_permissions")
 _BY_TITLE = ("request_permissions", "write_stdin")
 _RUN = "exec_command"
@@ -68,9 +70,11 @@ def _as_prompt(form: PromptForm) -> PromptForm:
         return question_form(form.tool_input, form.tool_call_id)
     if is_mcp(form):
         return replace(form, kind=Kind.PERMISSION, description="\n".join(argument_rows(form)))
+    arguments = form.tool_input
+    if form.tool_name == _PATCH and isinstance(patch := arguments.get("input"), str):
+        return replace(form, kind=Kind.PERMISSION, description=show_control_chars(patch).rstrip())
     if form.tool_name not in _SHELLS:
         return form
-    arguments = form.tool_input
     command = arguments.get("cmd", arguments.get("command"))
     if isinstance(command, list):
         command = strip_shell(shlex.join(map(str, command)))
@@ -144,11 +148,29 @@ def _printed(text: str) -> str:
 
 
 def _is_same_patch(seen: PromptForm, reported: PromptForm) -> bool:
-    """Return True if the screen names a file of this patch, or the patch names none."""
+    """Return True if the screen names a file of this patch, or the patch names none.
+
+    Of several patches that a transcript reports it is the one whose rows are shown.
+    """
     if seen.description == reported.description:
         return True
+    patch = (reported.tool_input or {}).get("input")
+    if isinstance(patch, str) and not _has_rows(patch, seen.description):
+        return False
     changes = (reported.tool_input or {}).get("changes")
     paths = [str(change.get("path", "")) for change in changes] if isinstance(changes, list) else []
     names = [path.rpartition("/")[2] for path in (*paths, *_FILE.findall(reported.description))]
     shown = f"{seen.description}\n{seen.subject}"
     return not names or any(name in shown for name in names)
+
+
+def _has_rows(patch: str, shown: str) -> bool:
+    """Return True if a patch has most of the changed rows that are shown with their numbers.
+
+    0.116 leaves older text in the blanks of some.
+    """
+    rows, whole = _CHANGED.findall(shown), squeeze(patch)
+    # The rows of a file that is deleted stand in no patch.
+    if not rows or _DELETED.search(patch):
+        return True
+    return sum(squeeze(row) in whole for row in rows) * 2 > len(rows)
