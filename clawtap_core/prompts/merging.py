@@ -7,10 +7,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from clawtap_core.model import PromptForm, Question, QuestionOption
+from clawtap_core.model import Kind, PromptForm, Question, QuestionOption
 from clawtap_core.prompts.identity import may_lack_characters, squeeze
 from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
+from clawtap_core.screens import letters
 
+# Fewer letters may end another text, too.
+_TELLING = 20
+# No screen shows the language of a block of code.
+_FENCE = re.compile(r"^ *```.*$", re.MULTILINE)
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -96,6 +101,19 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
         questions=reported.questions if asks_all else seen.questions,
         position=None if several else seen.position,
     )
+
+
+def complete_plan(seen: PromptForm, text: str) -> PromptForm:
+    """Return a plan whose beginning has left the screen with the text that ends with its rows.
+
+    The text is what the agent said last, which is a plan where its CLI asks about one as text.
+    """
+    shown = letters(seen.description)
+    if seen.kind is not Kind.PLAN or not seen.truncated or len(shown) < _TELLING:
+        return seen
+    if not letters(_FENCE.sub("", text)).endswith(shown):
+        return seen
+    return replace(seen, description=text.strip(), truncated=False)
 
 
 def merge_drawn(seen: PromptForm, reported: PromptForm) -> PromptForm:

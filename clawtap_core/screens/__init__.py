@@ -11,7 +11,7 @@ from clawtap_core.screens.answers import (
     last_entry,
 )
 from clawtap_core.screens.boxes import Box, inner_boxes, lowest_box, without_side_boxes
-from clawtap_core.screens.drawn import drawn, drawn_plainly
+from clawtap_core.screens.drawn import drawn, drawn_plainly, letters
 from clawtap_core.screens.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
 from clawtap_core.screens.parsed_once import parsed_once
 from clawtap_core.screens.parsed_prompt import Field, ParsedPrompt, digits
@@ -43,6 +43,7 @@ __all__ = [
     "digits",
     "drawn",
     "drawn_plainly",
+    "letters",
     "inner_boxes",
     "is_verbatim",
     "joined_rows",

@@ -35,6 +35,11 @@ def drawn(text: str) -> str:
     return re.sub(f"{_ONE_PICTOGRAPH}+", _ONE_PICTOGRAPH, kept)
 
 
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, which are drawn whatever its marks and wrapping."""
+    return "".join(filter(str.isalnum, text))
+
+
 def drawn_plainly(text: str) -> bool:
     """Return True if every terminal draws the text the same way."""
     return text.isascii() or not any(

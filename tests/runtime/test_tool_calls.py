@@ -214,3 +214,48 @@ def test_a_hook_that_waits_proves_whose_beginning_it_is():
     calls.learn(call("make\nrm -rf ."), held)
     shown = calls.shown(BEGINNING, new=True)
     assert (shown.tool_input, shown.rewrapped) == ({"command": "make\nrm -rf ."}, False)
+
+
+PLAN = """Here it is.
+
+# The **plan**
+
+1. Read `a.py`, with [care](https://example.org)
+
+```python
+assert ready
+```
+
+| step | done |
+|---|---|
+| write the tests | no |
+"""
+PLAN_END = PromptForm(
+    Kind.PLAN,
+    "Implement this plan?",
+    "assert ready\n\n  step             done\n  ━━━━━━━━━━━━━━━  ━━━━\n  write the tests  no",
+    truncated=True,
+)
+
+
+def test_a_plan_whose_end_is_shown_is_the_text_that_the_agent_said_last():
+    calls = ToolCalls(SimpleNamespace(merge_prompt=lambda seen, reported: None))
+    assert calls.shown(PLAN_END, new=True) == PLAN_END
+    calls.note_text(PLAN)
+    shown = calls.shown(PLAN_END, new=False)
+    assert (shown.description, shown.truncated) == (PLAN.strip(), False)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        replace(PLAN_END, description="write the tests yes"),
+        replace(PLAN_END, description="no"),
+        replace(PLAN_END, truncated=False),
+        replace(PLAN_END, kind=Kind.PERMISSION),
+    ],
+)
+def test_another_text_does_not_complete_a_plan(seen):
+    calls = ToolCalls(SimpleNamespace(merge_prompt=lambda seen, reported: None))
+    calls.note_text(PLAN)
+    assert calls.shown(seen, new=True) == seen

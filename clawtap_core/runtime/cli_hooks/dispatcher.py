@@ -90,9 +90,14 @@ class HookDispatcher:
 
     def _on_event(self, event: Event, session: Session) -> None:
         pane_session = self._running.get(session.id)
-        if pane_session is None or event.seq is not None or not event.type.startswith("tool_"):
+        if pane_session is None or event.seq is not None:
             return
         call, data = event.data.get("toolCallId"), event.data
+        if event.type == "message" and data.get("role") == "assistant":
+            if texts := [block["text"] for block in data["content"] if block["type"] == "text"]:
+                pane_session.calls.note_text(texts[-1])
+                if pane_session.prompt:
+                    pane_session.refresh()
         if event.type == "tool_call_end" and call:
             pane_session.calls.conclude(call, str(data.get("status")))
             if pane_session.calls.outlived:

@@ -16,7 +16,7 @@ from typing import Any
 from clawtap_core.host import Adapter
 from clawtap_core.model import Kind, PromptForm
 from clawtap_core.prompts.identity import may_lack_characters, squeeze
-from clawtap_core.prompts.merging import reviews
+from clawtap_core.prompts.merging import complete_plan, reviews
 from clawtap_core.runtime.panes.pending_hook import PendingHook
 
 MOST = 50
@@ -44,7 +44,7 @@ class Call:
 class ToolCalls:
     """The calls of one session, oldest first; `current` is the one that is asked about now.
 
-    `_page` is what the screen last showed of that one.
+    `_page` is what the screen last showed of that one, `_said` what the agent said last.
     """
 
     def __init__(self, adapter: Adapter) -> None:
@@ -54,6 +54,7 @@ class ToolCalls:
         self._seen: PromptForm | None = None
         self._merged: list[tuple[PromptForm, PromptForm | None]] = []
         self._page: PromptForm | None = None
+        self._said = ""
         self._ended: deque[tuple[float, Call]] = deque(maxlen=MOST)
         self.current: Call | None = None
         self._settled = threading.Event()
@@ -92,6 +93,11 @@ class ToolCalls:
             self._known = [*self._known[1 - MOST :], call]
             return call
 
+    def note_text(self, text: str) -> None:
+        """Note what the agent said: a plan may be asked about of which the screen shows the end."""
+        with self._lock:
+            self._said = text
+
     def shown(self, seen: PromptForm, *, new: bool) -> PromptForm:
         """Return the prompt on the screen with what is known of its call."""
         with self._lock:
@@ -102,7 +108,7 @@ class ToolCalls:
                 if seen.kind is Kind.PERMISSION and may_lack_characters(seen.description):
                     # No call completes the text: what it lacks stays unknown.
                     return replace(seen, truncated=True, tool_input=None)
-                return seen
+                return complete_plan(seen, self._said)
             # Equals come in the order of the list.
             self.current, whole = min(matches, key=lambda match: _doubt(seen, *match))
             self._page = seen

@@ -16,6 +16,7 @@ from typing import Any
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import Event, ScreenEvent
 from clawtap_core.model.event_types import STREAMED_TEXTS
+from clawtap_core.screens import letters
 
 LENGTH = 5000
 PAGE = 500
@@ -128,7 +129,7 @@ class EventStream:
         session_id = event.session_id or ""
         if event.type in STREAMED_TEXTS:
             said = self._said.get(session_id)
-            text = _letters(str(event.data.get("text", ""))) if said else ""
+            text = letters(str(event.data.get("text", ""))) if said else ""
             return text != "" and text in (said or "")
         if event.type == "message" and (event.data.get("role") == "user" or _said_in(event)):
             self._said[session_id] = _said_in(event)
@@ -220,9 +221,4 @@ def _said_in(event: Event) -> str:
     if event.data.get("role") == "user":
         return ""
     blocks = event.data.get("content", ())
-    return "".join(_letters(each.get("text") or "") for each in blocks if each["type"] in _SAID)
-
-
-def _letters(text: str) -> str:
-    """Return what a screen shows of a text, whatever its marks and its wrapping."""
-    return "".join(filter(str.isalnum, text))
+    return "".join(letters(each.get("text") or "") for each in blocks if each["type"] in _SAID)

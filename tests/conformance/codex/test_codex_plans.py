@@ -28,6 +28,19 @@ def test_a_plan_is_approved(planning):
     assert planning.get().body["mode"] != "plan"
 
 
+def test_a_plan_longer_than_the_pane_is_known_whole_from_the_transcript(planning):
+    steps = "\n".join(f"{at}. Change `file_{at}.py` with **care**" for at in range(1, 60))
+    code = "```python\nassert ready\n```\n\n| step | done |\n|---|---|\n| write the tests | no |"
+    prompt = planning.do(turns.plan(f"# Many steps\n\n{steps}\n\n{code}"))
+    planning.until(lambda _: "# Many steps" in planning.pending()[0]["description"])
+    (whole,) = planning.pending()
+    assert whole["requestId"] == prompt["requestId"]
+    assert not whole.get("truncated")
+    assert "with **care**" in whole["description"]
+    assert planning.approve(prompt).status == 200
+    planning.finish()
+
+
 def test_a_plan_is_sent_back_with_feedback(planning):
     prompt = planning.do(turns.plan(PLAN))
     assert planning.deny(prompt, reason="write the tests first").status == 200

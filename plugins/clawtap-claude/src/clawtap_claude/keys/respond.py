@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -40,9 +39,8 @@ from clawtap_core.keystrokes import (
     send_one_key,
     write,
 )
-from clawtap_core.screens import ParsedPrompt, drawn
+from clawtap_core.screens import ParsedPrompt, drawn, letters
 
-_NOT_LETTERS = re.compile(r"[\W_]+")
 _UNANSWERED = WORDS.pattern("respond.unanswered")
 
 
@@ -175,11 +173,7 @@ def submit_review(prompt: PromptForm, response: Response, parsed: ParsedPrompt) 
 
 def _shows_answers(prompt: PromptForm, response: Response, review: ParsedPrompt) -> bool:
     """Return True if a review shows every answer that was given, apart from how it draws signs."""
-    shown = _letters(review.form.description)
-    labels = [label for at in range(len(prompt.questions)) for label in response.labels(at)]
-    return all(_letters(label) in shown for label in labels)
-
-
-def _letters(text: str) -> str:
     # The terminal composes an accent that is a character of its own.
-    return _NOT_LETTERS.sub("", drawn(text))
+    shown = letters(drawn(review.form.description))
+    labels = [label for at in range(len(prompt.questions)) for label in response.labels(at)]
+    return all(letters(drawn(label)) in shown for label in labels)
