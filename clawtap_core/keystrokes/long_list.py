@@ -20,11 +20,15 @@ _LOOKS, _MOMENT = 20, 0.1
 
 @dataclass(frozen=True)
 class _Round:
-    """Where the cursor started, and what was seen so far; `left`: the cursor was elsewhere."""
+    """Where the cursor started, and what was seen so far; `left`: the cursor was elsewhere.
+
+    `other`: one of the views takes free text.
+    """
 
     start: Hashable
     rows: tuple[OptionRow, ...] = ()
     options: tuple[Option, ...] = ()
+    other: bool = False
     moved: bool = False
     left: bool = False
     waited: int = 0
@@ -50,7 +54,10 @@ def _next_steps(prompt: PromptForm, parsed: ParsedPrompt, progress: _Round | Non
     labels = {option.label for option in progress.options}
     new = tuple(option for option in parsed.form.options if option.label not in labels)
     progress = replace(
-        progress, rows=_merge_rows(progress.rows, parsed.rows), options=progress.options + new
+        progress,
+        rows=_merge_rows(progress.rows, parsed.rows),
+        options=progress.options + new,
+        other=progress.other or any(question.other for question in parsed.form.questions),
     )
     if parsed.cursor != progress.start:
         progress = replace(progress, left=True)
@@ -81,8 +88,9 @@ def _length(row: OptionRow | None) -> int:
 def _whole(prompt: PromptForm, progress: _Round) -> PromptForm:
     if prompt.questions:
         offered = tuple(QuestionOption(row.label, row.description or None) for row in progress.rows)
-        asked = (replace(prompt.questions[0], options=offered), *prompt.questions[1:])
-        return replace(prompt, questions=asked, more_options=False)
+        first, *others = prompt.questions
+        first = replace(first, options=offered, other=first.other or progress.other)
+        return replace(prompt, questions=(first, *others), more_options=False)
     return replace(prompt, options=_options(progress.rows, progress.options), more_options=False)
 
 

@@ -24,7 +24,7 @@ from clawtap_core.keystrokes import (
     write_with_option,
 )
 from clawtap_core.keystrokes.text_field import begins
-from clawtap_core.model import Effect
+from clawtap_core.model import Effect, Question, QuestionOption
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits
 
 HANDS = KeyProfile(after_text=0.2)
@@ -240,6 +240,21 @@ def test_a_list_is_read_whole_by_going_round_it() -> None:
     assert [option.label for option in steps.form.questions[0].options] == list("abcdef")
     assert not steps.form.more_options
     assert (paper.cursor, paper.decided) == (1, None)
+
+
+def test_a_row_out_of_sight_may_be_the_one_for_words_of_ones_own() -> None:
+    progress, steps = None, None
+    question = Question("Which one?", options=(QuestionOption("a"),))
+    whole = PromptForm(Kind.QUESTION, "Which one?", questions=(question,), more_options=True)
+    for number, label in ((1, "a"), (2, "None of the above"), (1, "a")):
+        form = replace(whole, questions=(replace(question, other=number == 2),))
+        row = OptionRow(number, label, True)
+        steps = read_whole_list(whole, ParsedPrompt(form, (row,)), progress)
+        assert steps
+        progress = steps.progress
+    assert steps
+    assert steps.form
+    assert steps.form.questions[0].other
 
 
 def test_rows_are_ticked_and_sent_where_a_window_shows_only_the_one_with_the_cursor() -> None:

@@ -121,6 +121,25 @@ def test_what_the_screen_hides_of_a_command_is_shown_as_the_transcript_has_it(gi
     assert same_prompt(one, shown(command))
 
 
+def in_a_low_pane(notes):
+    prefix = Option("always", "Yes, and don't ask again for commands that start with `touch a`")
+    return replace(shown(""), description=notes, tool_input=None, truncated=True, options=(prefix,))
+
+
+def test_a_low_pane_that_shows_the_notes_alone_is_about_the_call_with_these_notes():
+    seen = in_a_low_pane("Environment: local\nReason: Push?")
+    one = clawtap_codex.merge_prompt(seen, call(cmd="touch a b c", justification="Push?"))
+    assert (one.tool_input, one.truncated) == ({"command": "touch a b c"}, False)
+    for other in (
+        call(cmd="touch b", justification="Push?"),
+        call(cmd="touch a b c", justification="Pull?"),
+    ):
+        assert clawtap_codex.merge_prompt(seen, other) is None
+    # The environment is that of every call.
+    about = call(cmd="touch a b c", justification="Push?")
+    assert clawtap_codex.merge_prompt(in_a_low_pane("Environment: local"), about) is None
+
+
 def test_a_call_whose_command_is_a_part_of_the_one_shown_is_another():
     assert clawtap_codex.merge_prompt(shown("rm -r build /etc"), call(cmd="rm -r build")) is None
     assert clawtap_codex.merge_prompt(shown("rm -r build"), call(cmd="rm -r build /etc")) is None

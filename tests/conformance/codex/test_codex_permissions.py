@@ -460,3 +460,19 @@ def test_in_a_low_pane_the_whole_command_and_the_arguments_of_a_tool_are_known(o
     talk.until(lambda _: talk.pending()[0].get("toolInput") == given)
     assert talk.approve(prompt).status == 200
     talk.finish()
+
+
+def test_in_a_pane_that_shows_the_reason_alone_the_whole_command_is_known(own):
+    talk = own(cols=80, rows=12)
+    if talk.testbed.version == "0.116.0":
+        pytest.skip("shows not even the reason")
+    talk.idle(60)
+    line = f"touch alone.txt && echo {'long words ' * 30}".strip()
+    prompt = talk.do(turns.shell(line))
+    talk.until(lambda _: (talk.pending()[0].get("toolInput") or {}).get("command") == line)
+    (now,) = talk.pending()
+    assert now["requestId"] == prompt["requestId"]
+    assert not now.get("truncated")
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "alone.txt").exists()

@@ -52,6 +52,19 @@ def test_an_answer_of_ones_own_goes_into_the_notes(talk):
     talk.finish()
 
 
+def test_an_answer_of_ones_own_is_taken_where_the_row_for_it_was_out_of_sight(own):
+    talk = own(cols=100, rows=14)
+    talk.idle(60)
+    towns = [f"Town number {number} of the long list" for number in range(14)]
+    prompt = talk.do(turns.ask(turns.choice("Which one?", *towns)))
+    assert prompt["moreOptions"]
+    whole = talk.post("expand", requestId=prompt["requestId"]).body
+    assert whole["questions"][0]["other"]
+    assert talk.answer(prompt, {"0": "a village"}).status == 200
+    assert answers(talk) == {"choice": [NONE, "user_note: a village"]}
+    talk.finish()
+
+
 @pytest.mark.parametrize("words", ["3. three", "1. Alpha", "?", "? what for"])
 def test_an_answer_of_ones_own_may_begin_like_a_row_or_a_command(talk, words):
     assert talk.answer(ask(talk, "own"), {"0": words}).status == 200

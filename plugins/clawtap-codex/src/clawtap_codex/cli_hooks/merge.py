@@ -34,6 +34,8 @@ _ASIDE = frozenset(
 _LABELS = {"justification": "Reason", "workdir": "Folder", "shell": "Shell"}
 _HIDDEN = ("workdir", "shell")
 _SHELL_MARK = "\n$ "
+# A note of the CLI's own, which no call has.
+_ENVIRONMENT = re.compile(r"^Environment: .*\n?", re.MULTILINE)
 
 
 @hookimpl
@@ -127,8 +129,10 @@ def _is_same_command(seen: PromptForm, reported: PromptForm) -> bool:
     if seen.truncated and _SHELL_MARK not in f"\n{seen.description}":
         # A low pane may show the notes alone, and the list how the command begins.
         begins = remembered_commands(seen.options)
-        notes = bool(shown) and _printed(reported.description).startswith(shown)
-        return notes and all(_printed(command).startswith(_printed(each)) for each in begins)
+        notes = _printed(_ENVIRONMENT.sub("", seen.description))
+        if not notes or not _printed(reported.description).startswith(notes):
+            return False
+        return all(_printed(command).startswith(_printed(each)) for each in begins)
     if seen.truncated:
         return bool(shown) and shown in _printed(command)
     return shown in (_printed(command), _printed(strip_shell(command)))
