@@ -92,6 +92,8 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
             return _place(rounds[progress.rounds], draft, seen, profile)
         return _wait(draft, progress)
     if _mine(draft, text, progress, profile):
+        if not profile.enter_sends(screen, text):
+            return _wait(draft, progress)
         sent = _sent(draft, progress, profile)
         # What stands for a text is no part of it, and would be taken for somebody else's draft.
         return replace(sent, spans=sent.spans or profile.folded(draft.text.strip(), text))

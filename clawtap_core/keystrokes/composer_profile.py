@@ -51,6 +51,10 @@ def _never(*_: Any) -> bool:
     return False
 
 
+def _always(*_: Any) -> bool:
+    return True
+
+
 def draft_of(seen: SeenState | None) -> Draft | None:
     """Return the draft that a screen shows; None where it has no composer."""
     if seen is None or seen.draft is None:
@@ -115,7 +119,9 @@ class ComposerProfile:
     the cursor to the beginning and to the end of a row; without them Enter is pressed only once.
     `repaint` is the key that repaints the screen, which wide text may leave in disorder. `asks`
     returns True if a prompt stands in place of the composer; `probes` need it. `shows_tabs`: a tab
-    is drawn as blanks, so that one that was lost can be seen.
+    is drawn as blanks, so that one that was lost can be seen. `enter_sends` returns False while
+    Enter would take something else than the text, such as the row of a list; a text that stays so
+    is removed.
     """
 
     read: Callable[[Screen], Draft | None]
@@ -138,6 +144,7 @@ class ComposerProfile:
     probes: tuple[str, str] | None = None
     asks: Callable[[Screen], bool] = _never
     shows_tabs: bool = False
+    enter_sends: Callable[[Screen, str], bool] = _always
 
     def leads(self, text: str) -> bool:
         """Return True if a text needs a leading blank."""

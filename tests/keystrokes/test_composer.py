@@ -54,6 +54,18 @@ def test_a_text_that_would_end_the_cli_is_refused() -> None:
     assert sent(given("exit the loop", "", ways=ends)) == ["exit the loop"]
 
 
+def test_a_text_that_enter_would_not_send_is_removed() -> None:
+    lists = replace(WAYS, enter_sends=lambda *_: False)
+    steps = given("/mine", "", ways=lists)
+    for _ in range(20):
+        steps = given("/mine", "/mine", steps.progress, lists)
+        assert "Enter" not in sent(steps)
+        if "BSpace" in sent(steps):
+            break
+    assert "BSpace" in sent(steps)
+    assert compose("/mine", on(""), steps.progress, lists) is None
+
+
 def test_it_is_waited_for_while_it_comes_and_not_placed_again() -> None:
     text = "a message of some length"
     progress = given(text, "").progress

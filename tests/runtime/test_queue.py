@@ -216,6 +216,13 @@ def test_a_message_that_is_taken_back_leaves_no_word_of_what_it_waited_for(open_
     assert desk.session().detail is None
 
 
+def test_what_a_message_waited_for_is_gone_with_it_though_no_screen_follows(open_desk, monkeypatch):
+    desk, sent = behind_a_draft(open_desk)
+    monkeypatch.setattr(desk.live, "refresh", lambda: None)
+    desk.transport().take_back(desk.session_id, sent.message_id)
+    assert desk.session().detail is None
+
+
 def test_a_message_to_a_cli_that_its_shell_suspended_says_so_until_it_is_back(open_desk):
     toy = Toy()
     desk = open_desk(toy, adopt=True)

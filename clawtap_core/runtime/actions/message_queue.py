@@ -414,6 +414,9 @@ class MessageQueue:
                 markers=dropped,
                 happened=happened,
             )
+            if not queue and not self.store.session(session_id).state.over:
+                # It says what the queue waits for, and no screen may follow.
+                self.store.change_session(session_id, detail=None)
 
 
 def in_words(reason: str) -> str:

@@ -250,9 +250,15 @@ def test_a_folded_paste_is_sent_and_another_text_is_not() -> None:
 
 @pytest.mark.parametrize(
     ("text", "typed"),
-    [("/etc/hosts is a file", " /etc/hosts is a file"), ("/compact", "/compact")],
+    [
+        ("/etc/hosts is a file", "/etc/hosts is a file"),
+        ("/themes", "/themes"),
+        ("/clear", "/clear"),
+        ("/mine", "/mine "),
+        ("/init", "/init "),
+    ],
 )
-def test_only_commands_of_the_cli_begin_with_a_slash(text: str, typed: str) -> None:
+def test_only_what_is_chosen_in_the_list_leaves_it_open(text: str, typed: str) -> None:
     steps = compose(text, screen("idle"), None)
     assert steps is not None
     assert steps.steps[0] == Type(typed)

@@ -62,6 +62,43 @@ def test_a_first_message_that_would_end_the_cli_is_refused(own):
     talk.idle(60)
 
 
+def test_commands_of_the_user_and_of_the_cli_are_run(own, testbed):
+    cwd = testbed.project()
+    commands = cwd / ".opencode" / "command"
+    (commands / "deep").mkdir(parents=True)
+    (commands / "mine.md").write_text("done by mine: $ARGUMENTS")
+    (commands / "deep" / "mine.md").write_text("done by the deep one")
+    talk = own(cwd=cwd)
+    talk.idle(90)
+    runs = {
+        "/mine": "done by mine:",
+        "/mine a heron": "done by mine: a heron",
+        "/deep/mine": "done by the deep one",
+        "/init": "AGENTS.md",
+        "/no/command": "/no/command",
+    }
+    for text, heard in runs.items():
+        talk.play()
+        talk.say(text)
+        assert talk.log.wait(lambda log, heard=heard: heard in str(log.user_texts()), 60), text
+        talk.finish()
+    talk.say("/clear")
+    talk.seat.see("Ask anything")
+    talk.idle()
+
+
+@pytest.mark.parametrize("text", ["/compact", "/redo", "/exit", "/editor"])
+def test_a_command_that_does_not_run_now_is_refused_and_leaves_nothing(own, text):
+    talk = own()
+    talk.idle(90)
+    talk.play()
+    talk.post("message", message=text)
+    assert talk.events.wait("session_error", seconds=60).data["code"] == "message_not_typed"
+    following = talk.say()
+    talk.finish()
+    assert [said.strip() for said in talk.log.user_texts()] == [following]
+
+
 def test_a_message_to_a_busy_session_waits_for_its_turn(talk):
     waits_for_the_turn(talk)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from typing import Any
 
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, draft_of, folded_by
-from clawtap_opencode.info import COMMANDS
+from clawtap_opencode.screen.composer import find_composer
 from clawtap_opencode.screen.state import detect_state
 from clawtap_opencode.words import WORDS
 
@@ -24,7 +25,13 @@ def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     composed = unicodedata.normalize("NFC", text)
     if progress is None and any(map(_is_loose, composed)):
         return None
-    return keystrokes.compose(composed, screen, progress, COMPOSER_PROFILE)
+    name = composed.strip()
+    if name in _CHOSEN:
+        profile = _FROM_LIST
+    else:
+        # Behind a blank no list is open: a command of the user's is run, anything else is text.
+        profile = _ONE_WORD if len(name.split()) == 1 else COMPOSER_PROFILE
+    return keystrokes.compose(composed, screen, progress, profile)
 
 
 def _is_loose(char: str) -> bool:
@@ -32,6 +39,17 @@ def _is_loose(char: str) -> bool:
     return unicodedata.category(char) in ("Mn", "Me") and char != _EMOJI_SIGN
 
 
+def _is_first_in_list(screen: Screen, text: str) -> bool:
+    """Return True if Enter would run this command; another that is like it may be the first."""
+    composer = find_composer(screen)
+    rows = composer.menu if composer else ()
+    return bool(rows) and rows[0].split(maxsplit=1)[:1] == [_CHOSEN[text]]
+
+
+# What is chosen in the list that a slash opens, by each of its names.
+_CHOSEN = {name: name for name in WORDS.texts("compose.chosen")} | {
+    other: name for other, name in map(str.split, WORDS.texts("compose.other_names"))
+}
 COMPOSER_PROFILE = ComposerProfile(
     read=lambda screen: draft_of(detect_state(screen, None)),
     after_text=WORDS.seconds("keys.after_text"),
@@ -41,5 +59,6 @@ COMPOSER_PROFILE = ComposerProfile(
     exits=WORDS.pattern("compose.exits"),
     # The CLI folds a long paste, and sends all of it.
     folded=folded_by(WORDS.pattern("compose.folded")),
-    commands=frozenset(command.id for command in COMMANDS),
 )
+_ONE_WORD = replace(COMPOSER_PROFILE, completed=("@", "/"))
+_FROM_LIST = replace(COMPOSER_PROFILE, enter_sends=_is_first_in_list)

@@ -22,7 +22,7 @@ _MODAL = WORDS.pattern("composer.modal")
 class Panel:
     """Rows behind a bar in `column`, without it; `below` are the rows under it, cut as wide.
 
-    `menu`: a list that completes what is typed is open above it.
+    `menu`: the rows of the list above it that completes what is typed.
     """
 
     screen: Screen
@@ -31,7 +31,7 @@ class Panel:
     width: int
     rows: tuple[str, ...]
     below: tuple[str, ...]
-    menu: bool = False
+    menu: tuple[str, ...] = ()
 
     def style(self, row: int, column: int) -> Style | None:
         """Return the style of a character of one of the rows."""
@@ -63,7 +63,11 @@ def lowest_panel(screen: Screen) -> Panel | None:
     end = max(panel_end(screen, row, column + 1) for row in range(top, last + 1))
     rows = tuple(screen.lines[row][column + 1 : end].rstrip() for row in range(top, last + 1))
     below = tuple(line[:end].rstrip() for line in screen.lines[last + 1 :])
-    menu = top > 0 and bars[top - 1] == column
+    first = top
+    while first and bars[first - 1] == column:
+        first -= 1
+    above = screen.lines[first:top]
+    menu = tuple(line[column + 1 : end].strip(f" {_MENU}") for line in above)
     return Panel(screen, top, column, end - column - 1, rows, below, menu)
 
 

@@ -20,8 +20,8 @@ _MARGIN = 4
 class Composer:
     """The composer; `end` is the column right of it, `footer` the text below it.
 
-    `menu`: a list that completes the draft takes keys before it. A draft for the shell begins with
-    the `!` that opened it.
+    `menu`: the rows of a list that completes the draft and takes keys before it. A draft for the
+    shell begins with the `!` that opened it.
     """
 
     top: int
@@ -30,7 +30,7 @@ class Composer:
     mode: str | None
     model: str | None
     footer: str
-    menu: bool
+    menu: tuple[str, ...]
 
 
 @parsed_once
