@@ -46,10 +46,8 @@ def _is_first_in_list(screen: Screen, text: str) -> bool:
     return bool(rows) and rows[0].split(maxsplit=1)[:1] == [_CHOSEN[text]]
 
 
-# What is chosen in the list that a slash opens, by each of its names.
-_CHOSEN = {name: name for name in WORDS.texts("compose.chosen")} | {
-    other: name for other, name in map(str.split, WORDS.texts("compose.other_names"))
-}
+# The row of the list, by each name of a command that is chosen there.
+_CHOSEN = {names.split()[0]: names.split()[-1] for names in WORDS.texts("compose.chosen")}
 COMPOSER_PROFILE = ComposerProfile(
     read=lambda screen: draft_of(detect_state(screen, None)),
     after_text=WORDS.seconds("keys.after_text"),
