@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -26,10 +26,11 @@ from clawtap_core.errors import (
     NotFound,
     message_not_found,
 )
-from clawtap_core.model import Actor, Attachment, Event, Press, QueuedMessage, Sent, Session, Step
+from clawtap_core.model import Actor, Attachment, Event, QueuedMessage, Sent, Session
 from clawtap_core.prompts.sanitize import is_command, sendable
 from clawtap_core.runtime.actions.attachments import whole
-from clawtap_core.runtime.actions.message_target import MessageDelivery, MessageTarget
+from clawtap_core.runtime.actions.message_target import MessageTarget
+from clawtap_core.runtime.actions.message_typing import remove_text, typing_of
 from clawtap_core.runtime.delivery.api import Delivered
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.committed_events import Markers
@@ -252,13 +253,13 @@ class MessageQueue:
         return outcome is Delivered.DONE or message not in self.store.queue(target.id)
 
     def _type(self, target: MessageTarget, message: QueuedMessage) -> Delivered:
-        typed, delivery = bool(target.leftover), self._delivery(target, message)
+        typed, delivery = bool(target.leftover), typing_of(self.store, target, message)
         outcome, removed = Delivered.STUCK, False
         try:
             outcome = delivery.run()
             if outcome is Delivered.STUCK and (typed or delivery.typed) and not delivery.decided:
                 # The composer was empty before: whatever it holds now is part of this message.
-                removed = self._remove(target, "") is Delivered.DONE
+                removed = remove_text(self.store, target, "") is Delivered.DONE
         except ClawTapError as error:
             # The pane takes no keys, or tmux does not answer: nothing is wrong with the message.
             outcome = Delivered.CHANGED
@@ -293,7 +294,7 @@ class MessageQueue:
         typed = self._typed_id(target.id)
         if typed is None or any(each.id == typed for each in self.store.queue(target.id)):
             return True
-        outcome = self._remove(target, target.leftover)
+        outcome = remove_text(self.store, target, target.leftover)
         if outcome is Delivered.CHANGED:
             return False
         removed = outcome is Delivered.DONE
@@ -302,36 +303,6 @@ class MessageQueue:
         markers: Markers = {(target.id, "typed"): None}
         self.store.commit([] if removed else [event], markers=markers, happened=True)
         return removed
-
-    def _remove(self, target: MessageTarget, text: str) -> Delivered:
-        def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
-            now = self.store.now()
-            cleared = events.steps_typed(
-                "action_typed", target.id, now, steps, withheld, action="Clear"
-            )
-            self.store.commit([cleared])
-
-        return target.draft_removal(text, journal).run()
-
-    def _delivery(self, target: MessageTarget, message: QueuedMessage) -> MessageDelivery:
-        text, session_id = whole(message, target.adapter.info.file_mention), message.session_id
-
-        def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
-            if not steps:  # a protocol sends it as it is
-                self.store.mark(session_id, "sending", message.id)
-                return
-            now = self.store.now()
-            event = events.steps_typed(
-                "message_typed", session_id, now, steps, withheld, messageId=message.id
-            )
-            # Marked before the keys: a restart must not type a text again that may have been sent.
-            typed = {"message": message.id, "text": text, "at": now.isoformat()}
-            markers: Markers = {(session_id, "typed"): typed}
-            if any(isinstance(step, Press) and step.deciding for step in steps):
-                markers[session_id, "sending"] = message.id
-            self.store.commit([event], markers={} if withheld else markers)
-
-        return target.message_delivery(text, journal)
 
     def _conclude(
         self, target: MessageTarget, message: QueuedMessage, outcome: Delivered, refused: str

@@ -6,7 +6,7 @@ that is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from clawtap_core.host import Adapter, Host
@@ -94,11 +94,8 @@ class HookDispatcher:
             return
         call, data = event.data.get("toolCallId"), event.data
         if event.type == "message" and data.get("role") == "assistant":
-            if texts := [block["text"] for block in data["content"] if block["type"] == "text"]:
-                pane_session.calls.note_text(texts[-1])
-                if pane_session.prompt:
-                    pane_session.refresh()
-        if event.type == "tool_call_end" and call:
+            _note_text(pane_session, data["content"])
+        elif event.type == "tool_call_end" and call:
             pane_session.calls.conclude(call, str(data.get("status")))
             if pane_session.calls.outlived:
                 pane_session.refresh()
@@ -152,3 +149,10 @@ class HookDispatcher:
             return pending.wait(self._timeouts.get(call.form.kind) or None)
         finally:
             session.calls.forget(call)
+
+
+def _note_text(session: PaneSession, blocks: Sequence[Mapping[str, Any]]) -> None:
+    if texts := [block["text"] for block in blocks if block["type"] == "text"]:
+        session.calls.note_text(texts[-1])
+        if session.prompt:
+            session.refresh()
