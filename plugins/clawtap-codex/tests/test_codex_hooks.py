@@ -259,3 +259,27 @@ def test_arguments_are_written_as_the_cli_draws_them() -> None:
 def test_folders_of_any_name_are_trusted_on_trial() -> None:
     config = settings("0.171.0", "http://127.0.0.1", [Path("/日本 \U0001f468")])
     assert '[projects."/日本 \U0001f468"]' in config
+
+
+def patch_of(*rows):
+    text = "\n".join(("*** Begin Patch", "*** Update File: a.py", "@@", *rows, "*** End Patch"))
+    return PromptForm(
+        Kind.UNKNOWN, "", tool_name="apply_patch", tool_input={"input": text}, tool_call_id="p1"
+    )
+
+
+def test_a_patch_of_a_transcript_is_the_one_whose_rows_are_shown():
+    title = "Would you like to make the following edits?"
+    about = "a.py (+2 -2)\n    1 -one\n    1 +ones and more\n    2 -two\n    2 +twos"
+    seen = PromptForm(Kind.PERMISSION, title, about, tool_name="apply_patch")
+    changed = ("-one", "+ones and more", "-two", "+twos")
+    one = clawtap_codex.merge_prompt(seen, patch_of(*changed))
+    assert one.tool_input == patch_of(*changed).tool_input
+    other = patch_of(*changed[:3], "+two and a half")
+    assert clawtap_codex.merge_prompt(seen, other) is None
+    # A screen that shows a part has most of the rows, and may lack what it painted over.
+    part = replace(seen, truncated=True, description=about.replace("ones and", "ones+and"))
+    whole = clawtap_codex.merge_prompt(part, patch_of(*changed))
+    assert "+ones and more" in whole.description
+    assert not whole.truncated
+    assert clawtap_codex.merge_prompt(part, patch_of("-three", "+threes")) is None

@@ -159,7 +159,7 @@ def _is_same_patch(seen: PromptForm, reported: PromptForm) -> bool:
     if seen.description == reported.description:
         return True
     patch = (reported.tool_input or {}).get("input")
-    if isinstance(patch, str) and not _has_rows(patch, seen.description):
+    if isinstance(patch, str) and not _has_rows(patch, seen):
         return False
     changes = (reported.tool_input or {}).get("changes")
     paths = [str(change.get("path", "")) for change in changes] if isinstance(changes, list) else []
@@ -168,13 +168,14 @@ def _is_same_patch(seen: PromptForm, reported: PromptForm) -> bool:
     return not names or any(name in shown for name in names)
 
 
-def _has_rows(patch: str, shown: str) -> bool:
-    """Return True if a patch has most of the changed rows that are shown with their numbers.
+def _has_rows(patch: str, seen: PromptForm) -> bool:
+    """Return True if a patch has the changed rows that are shown with their numbers.
 
-    0.116 leaves older text in the blanks of some.
+    Most of them are enough where the CLI shortens them: 0.116 leaves older text in some blanks.
     """
-    rows, whole = _CHANGED.findall(shown), squeeze(patch)
+    rows, whole = _CHANGED.findall(seen.description), squeeze(patch)
     # The rows of a file that is deleted stand in no patch.
     if not rows or _DELETED.search(patch):
         return True
-    return sum(squeeze(row) in whole for row in rows) * 2 > len(rows)
+    present = sum(squeeze(row) in whole for row in rows)
+    return present * 2 > len(rows) if seen.truncated else present == len(rows)
