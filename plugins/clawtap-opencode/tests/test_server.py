@@ -287,6 +287,18 @@ def test_a_cut_command_is_not_guessed_from_the_transcript():
     assert merge_prompt(cut, in_transcript(command="date && rm -rf build")) is None
 
 
+def test_a_command_with_control_characters_is_completed_though_the_screen_leaves_out_its_end():
+    command = "printf 'a\x1b[2Jb' && ls"
+    seen = shown(description="printf 'a [2Jb' && l")
+    seen = replace(seen, tool_input={"command": seen.description})
+    server = reported(Talk([permission(command=command)]))
+    for known in (in_transcript(command=command), server):
+        merged = merge_prompt(seen, known)
+        assert merged.tool_input == {"command": command}
+        assert (merged.description, merged.truncated) == ("printf 'a\\x1b[2Jb' && ls", False)
+    assert merge_prompt(seen, in_transcript(command="touch \x1bx")) is None
+
+
 def test_a_path_is_one_as_seen_from_the_project():
     edit = reported(Talk([permission(tool="edit", filepath="/p/src/a.txt", diff="@@")]))
     assert merge_prompt(shown("Edit src/a.txt", "1 + x", "edit"), edit)

@@ -102,6 +102,16 @@ def test_a_page_is_fetched_and_a_folder_outside_refused(talk):
     talk.idle()
 
 
+def test_a_command_with_control_characters_is_known_whole(talk):
+    command = "printf 'a\x1b[2Jb' && ls"
+    prompt = talk.do(turns.shell(command))
+    prompt = talk.get("/pending").body[0]
+    assert prompt["toolInput"]["command"] == command
+    assert prompt["description"] == r"printf 'a\x1b[2Jb' && ls"
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+
+
 def test_two_identical_calls_at_once_are_two_prompts(talk):
     asks_twice_for_two_identical_calls(talk, turns)
 

@@ -6,7 +6,14 @@ from dataclasses import replace
 
 from clawtap_core import Effect, Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_core.prompts.merging import (
+    draws,
+    may_be_one,
+    may_have_drawn,
+    merge_drawn,
+    merge_known,
+    shows_question_of,
+)
 from clawtap_opencode.protocol.requests import questions_in
 from clawtap_opencode.screen.permissions import tool_of
 from clawtap_opencode.screen.questions import ASK, is_review
@@ -22,7 +29,7 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
         return _merge_call(seen, reported)
     if not may_be_one(seen, reported) or not _is_same(seen, reported):
         return None
-    merged = merge_known(seen, reported)
+    merged = _merge(seen, reported)
     return replace(merged, expandable=seen.expandable and merged.truncated)
 
 
@@ -34,12 +41,25 @@ def _merge_call(seen: PromptForm, call: PromptForm) -> PromptForm | None:
         return merge_known(seen, asked) if same and may_be_one(seen, asked) else None
     name, arguments = _SHOWN.get(call.tool_name or "", ""), call.tool_input or {}
     whole = str(arguments.get(name, ""))
-    shown = str((seen.tool_input or {}).get(name, ""))
     folder = {"workdir": arguments["workdir"]} if arguments.get("workdir") else {}
-    asked = replace(call, kind=Kind.PERMISSION, tool_input={name: whole, **folder})
-    if not shown or squeeze(shown) != squeeze(whole) or not may_be_one(seen, asked):
+    tool_input = {name: whole, **folder}
+    asked = replace(call, kind=Kind.PERMISSION, description=whole, tool_input=tool_input)
+    if not _shows_whole(seen, name, whole) or not may_be_one(seen, asked):
         return None
-    return None if seen.with_effect(Effect.ALLOW_ONCE) is None else merge_known(seen, asked)
+    return None if seen.with_effect(Effect.ALLOW_ONCE) is None else _merge(seen, asked)
+
+
+def _shows_whole(seen: PromptForm, name: str, text: str) -> bool:
+    if seen.tool_name == "bash" and draws({name: text}):
+        return may_have_drawn(seen, {name: text})
+    shown = str((seen.tool_input or {}).get(name, ""))
+    return bool(shown) and squeeze(shown) == squeeze(text)
+
+
+def _merge(seen: PromptForm, reported: PromptForm) -> PromptForm:
+    # The CLI draws a control character as a blank, and leaves out as much at the end.
+    drawn = reported.tool_name == "bash" and draws(reported.tool_input or {})
+    return merge_drawn(seen, reported) if drawn else merge_known(seen, reported)
 
 
 def _is_same(seen: PromptForm, reported: PromptForm) -> bool:
@@ -50,6 +70,8 @@ def _is_same(seen: PromptForm, reported: PromptForm) -> bool:
         return False
     whole = squeeze(str(next(iter(reported.tool_input.values()), "")))
     if seen.tool_name == "bash" == reported.tool_name:
+        if draws(reported.tool_input):
+            return may_have_drawn(seen, reported.tool_input)
         shown = squeeze(seen.description)
         return whole.startswith(shown) if seen.truncated and shown else whole == shown
     tool, named = tool_of(seen.title)
