@@ -14,6 +14,7 @@ from clawtap_qwen.screen.questions import ReviewPrompt
 from recorded_cli import RecordedCli
 
 from clawtap_core import Kind, PromptForm, Question, Response
+from clawtap_core.prompts.sanitize import show_control_chars
 
 NEW = "0.24.4"
 BOTH = pytest.mark.parametrize("version", [NEW, "0.15.10"])
@@ -110,6 +111,24 @@ def test_a_review_with_gaps_is_left_to_the_user(version: str) -> None:
     cancel = Response("r", answers={"0": "Cancel"})
     screens = ["ask-tabs-review", "ask-tabs-review-cancel"]
     assert answer(screens, cancel, version, review) == ["Down", "Enter"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "command"),
+    [
+        ("touch 'a\\u001b[2Jb' && rm -rf made", "touch 'a\x1b[2Jb' && rm -rf made"),
+        ("-rf mad safe", "touch safe\rrm -rf made"),
+    ],
+)
+def test_a_command_with_control_characters_is_completed(shown: str, command: str) -> None:
+    seen = replace(form_of("shell", NEW), title="Allow execution of: 'touch'?")
+    seen = replace(seen, description=shown, tool_input={"command": shown})
+    merged = merge_prompt(seen, call("run_shell_command", command=command))
+    assert merged is not None
+    assert merged.tool_input == {"command": command}
+    assert merged.description == show_control_chars(command)
+    other = call("run_shell_command", command="date \x1b[2J")
+    assert merge_prompt(seen, other) is None
 
 
 @BOTH

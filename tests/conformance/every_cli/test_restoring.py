@@ -21,6 +21,8 @@ def test_lost_sessions_go_on_with_what_was_said(testbed: Any, own: Any) -> None:
         talk.play()
         talk.say(f"the word is {word}")
         talk.finish()
+        # On a busy machine its file may be found a moment after its turn has ended.
+        talk.until(lambda now: now.get("cliSessionId"))
     before = {talk.id: talk.get().body for talk in talks.values()}
     testbed.desk.tmux("kill-server")
     for talk in talks.values():

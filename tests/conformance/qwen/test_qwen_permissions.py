@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from clawtap_qwen.live import turns
+from patience import until
 from permission_scenarios import (
     asks_twice_for_two_identical_calls,
     denies_a_command,
@@ -80,6 +81,20 @@ def test_a_page_is_fetched(talk):
     assert talk.approve(prompt).status == 200
     assert talk.outputs()
     talk.finish()
+
+
+@pytest.mark.parametrize(
+    "command", ["touch 'a\x1b[2Jb' && rm -rf made", "touch safe\rrm -rf made"], ids=["escape", "cr"]
+)
+def test_a_command_with_control_characters_is_known_whole(talk, command):
+    if "\r" in command and talk.testbed.version == "0.15.10":
+        pytest.skip("it breaks the frame of the dialog, which is shown with its screen")
+    prompt = talk.do(turns.shell(command))
+    # 0.15.10 writes the call a moment after its prompt has opened.
+    until(lambda: talk.pending()[0]["description"] == repr(command)[1:-1])
+    assert talk.pending()[0]["toolInput"]["command"] == command
+    assert talk.deny(prompt).status == 200
+    talk.idle()
 
 
 def test_two_identical_calls_at_once_are_two_prompts(talk):

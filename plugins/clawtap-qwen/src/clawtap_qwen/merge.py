@@ -10,7 +10,10 @@ from typing import Any
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import (
+    draws,
     may_be_one,
+    may_have_drawn,
+    merge_drawn,
     merge_known,
     reported_questions,
     shows_question_of,
@@ -43,7 +46,18 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     )
     if not may_be_one(seen, call) or seen.tool_name not in (tool, None):
         return None
+    if tool == SHELL and draws({"command": call.description}):
+        return merge_drawn(seen, call) if _may_have_drawn(seen, call.description) else None
     return merge_known(seen, call) if _shows(seen, call, arguments) else None
+
+
+def _may_have_drawn(seen: PromptForm, command: str) -> bool:
+    """Return True if a part of the command is on the screen."""
+    if may_have_drawn(seen, {"command": command}):
+        return True
+    # A carriage return writes one part over the other, and over the dialog's margin.
+    shown = f"{seen.title}\n{seen.description}"
+    return "\r" in command and any(word in shown for word in command.split() if len(word) > 3)
 
 
 def _shows(seen: PromptForm, call: PromptForm, arguments: Mapping[str, Any]) -> bool:
