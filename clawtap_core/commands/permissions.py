@@ -24,7 +24,8 @@ _MOSTLY_OFF = frozenset(("is_background", "run_in_background", "replace_all"))
 _FILE_KEY = re.compile(r"(?i)path|file|dir|folder|notebook|cwd")
 _SEARCH_KEY = re.compile(r"(?i)pattern|glob|include")
 _PATCH = re.compile(r"\s*(?:apply_patch\s+)?\*\*\* Begin Patch *(?:\n|$)")
-_PATCHED_FILE = re.compile(r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+)$", re.MULTILINE)
+_PATCHED_FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
+_MOVED_TO = re.compile(r"^\*\*\* Move to: (.+)$", re.MULTILINE)
 _DELETED_FILE = re.compile(r"^\*\*\* Delete File: ", re.MULTILINE)
 
 
@@ -75,12 +76,16 @@ def is_unset(name: str, value: Any) -> bool:
 
 
 def named_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the files that a tool's input names, those of its changes included."""
+    """Yield the files that a tool's input names, those of its changes included.
+
+    A file that moves is one file, by its old name.
+    """
     for item in (tool_input, *_listed(tool_input.get("changes"))):
         yield from (str(item[key]) for key in PATH_KEYS if item.get(key))
     paths = tool_input.get("paths")
     yield from map(str, paths) if isinstance(paths, list | tuple) else ()
-    yield from _patched_files(tool_input)
+    for patch in _patches(tool_input):
+        yield from _PATCHED_FILE.findall(patch)
 
 
 def written_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
@@ -101,12 +106,8 @@ def written_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
         elif isinstance(value, Sequence) and not isinstance(value, str):
             for each in value:
                 yield from written_paths(each) if isinstance(each, Mapping) else ()
-    yield from _patched_files(tool_input)
-
-
-def _patched_files(tool_input: Mapping[str, Any]) -> Iterator[str]:
     for patch in _patches(tool_input):
-        yield from _PATCHED_FILE.findall(patch)
+        yield from (*_PATCHED_FILE.findall(patch), *_MOVED_TO.findall(patch))
 
 
 def _deletes_a_file(tool_input: Mapping[str, Any]) -> bool:

@@ -74,6 +74,8 @@ def test_a_file_is_named_without_its_folders() -> None:
 
 def test_several_files_are_counted() -> None:
     assert of("Make the following edits?", "apply_patch", command=PATCH) == "Edit 2 files?"
+    moved = "*** Begin Patch\n*** Update File: old.py\n*** Move to: src/new.py\n*** End Patch\n"
+    assert of("Make the following edits?", "apply_patch", command=moved) == "Edit old.py?"
     assert of(tool="Edit", changed=["a.py", "b.py", "c.py"]) == "Edit 3 files?"
 
 
