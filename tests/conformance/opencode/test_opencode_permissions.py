@@ -112,6 +112,26 @@ def test_a_command_with_control_characters_is_known_whole(talk):
     talk.idle()
 
 
+def test_a_rule_allows_a_command_and_none_whose_end_is_not_drawn(testbed, own):
+    talk, client, command = own(), testbed.client, "touch by-rule.txt"
+    talk.idle(60)
+    about = {"folder": str(talk.cwd), "tool": "bash", "commands": [command]}
+    rule = {"name": "touches", "decision": "allow", "expires": "2100-01-01T00:00:00Z", **about}
+    assert client.post("/api/rules", {"rules": [rule]}).status == 201
+    try:
+        prompt = talk.do(turns.shell(command + "\x1b" * 20 + "; touch hidden.txt"))
+        time.sleep(3)  # longer than it takes to read the database
+        assert [each["state"] for each in talk.pending()] == ["pending"]
+        assert talk.deny(prompt).status == 200
+        talk.idle()
+        allowed = talk.resolved(talk.do(turns.shell(command)))
+        assert (allowed["state"], allowed["resolution"]["by"]) == ("answered", "rule touches")
+        talk.finish()
+    finally:
+        client.delete("/api/rules/touches")
+    assert [path.name for path in talk.cwd.glob("*.txt")] == ["by-rule.txt"]
+
+
 def test_two_identical_calls_at_once_are_two_prompts(talk):
     asks_twice_for_two_identical_calls(talk, turns)
 

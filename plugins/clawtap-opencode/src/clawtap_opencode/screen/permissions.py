@@ -145,7 +145,8 @@ def _with_subject(form: PromptForm, body: Sequence[str], width: int) -> PromptFo
         description=details,
         tool_name=tool,
         tool_input=None if form.truncated else call or None,
-        rewrapped=bool(command) and "\n" in "\n".join(body[blank:]).strip(),
+        # The CLI draws a control character as a blank, and leaves out as much at the end.
+        rewrapped=command is not None,
     )
 
 
