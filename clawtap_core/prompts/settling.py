@@ -18,6 +18,7 @@ class PromptSettling:
     def __init__(self, timings: ScreenTimings = SCREEN_TIMINGS) -> None:
         self._timings = timings
         self._began: float | None = None
+        self._held_until = 0.0
         self._still_since = 0.0
         self._last: PromptForm | None = None
 
@@ -26,9 +27,14 @@ class PromptSettling:
         """Whether a prompt waits to be announced."""
         return self._began is not None
 
-    def begin(self, now: float) -> None:
-        """Start with a newly seen prompt."""
+    def begin(self, now: float, *, again: bool = False) -> None:
+        """Start with a newly seen prompt; `again`: it reads as the one before it.
+
+        A CLI may paint it a frame before the row of its call, which then stands above it as if it
+        had been answered.
+        """
         self._began, self._last = now, None
+        self._held_until = now + (self._timings.partial_frame if again else 0.0)
 
     def clear(self) -> None:
         """Stop: the prompt was announced, or has left."""
@@ -47,7 +53,7 @@ class PromptSettling:
         deciding = replace(seen, top=None, selected=None)
         if deciding != self._last or not whole:
             self._last, self._still_since = deciding, now
-        still_at = self._still_since + self._patience(seen, merged)
+        still_at = max(self._still_since + self._patience(seen, merged), self._held_until)
         return max(min(still_at, self._began + self._timings.prompt_held) - now, 0.0)
 
     def _patience(self, seen: PromptForm, merged: PromptForm) -> float:

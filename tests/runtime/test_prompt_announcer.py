@@ -77,3 +77,25 @@ def test_the_prompt_after_one_that_outlived_its_call_is_one_prompt(calls, curren
     assert current.prompt.request_id == second
     see(announcer, 10.1 + WAITS.call_outlived, SECOND)
     assert current.prompt.request_id != second
+
+
+def test_an_equal_prompt_whose_row_is_painted_late_is_one_prompt(calls, current):
+    announcer = PromptAnnouncer(current, calls, PromptSettling(), lambda _: False)
+    see(announcer, 1, FIRST, new=True)
+    announcer.forget()  # it was answered
+    see(announcer, 2, FIRST, new=True)
+    assert current.prompt is None
+    # The row of the second call comes above it, where that of an answered one would stand.
+    see(announcer, 2.03, FIRST, new=True)
+    see(announcer, 2.03 + WAITS.partial_frame, FIRST)
+    second = current.prompt.request_id
+    see(announcer, 3, FIRST)
+    assert current.prompt.request_id == second
+
+
+def test_another_prompt_is_announced_at_once(calls, current):
+    announcer = PromptAnnouncer(current, calls, PromptSettling(), lambda _: False)
+    see(announcer, 1, FIRST, new=True)
+    announcer.forget()
+    see(announcer, 2, SECOND, new=True)
+    assert current.prompt.form.description == "ls"

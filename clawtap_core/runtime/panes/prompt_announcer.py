@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 
 from clawtap_core.model import PromptForm, SessionState
+from clawtap_core.prompts.identity import same_prompt
 from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS
 from clawtap_core.prompts.screen_tracker import Observation
 from clawtap_core.prompts.settling import PromptSettling
@@ -19,8 +20,9 @@ class PromptAnnouncer:
 
     `dismiss` is called with a start-up dialog, and returns whether it deals with it; then nobody
     is asked. `outlived` are the seconds after which a prompt whose call has ended is that of an
-    equal call. `_whole_in` is the size of the pane that last showed the prompt's text whole, and
-    `_read_in` the one in which it was last read.
+    equal call. `_last` is the one that was announced last, as the screen showed it. `_whole_in` is
+    the size of the pane that last showed the prompt's text whole, and `_read_in` the one in which
+    it was last read.
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class PromptAnnouncer:
         self._dismiss = dismiss
         self._outlived = outlived
         self._ended_at: float | None = None
+        self._last: PromptForm | None = None
         self._whole_in: tuple[int, int] | None = None
         self._read_in: tuple[int, int] = (0, 0)
 
@@ -65,7 +68,8 @@ class PromptAnnouncer:
                 self._whole_in = sight.screen.size
         form = self._calls.shown(seen, new=new)
         if new:
-            self._settling.begin(now)
+            again = self._last and same_prompt(self._last, seen)
+            self._settling.begin(now, again=bool(again) and sight.new)
         if not self._settling.pending:
             self._current.same(form, resized=sight.screen.size != self._whole_in)
             return left or None
@@ -73,6 +77,7 @@ class PromptAnnouncer:
             return unsettled
         self._settling.clear()
         if not (form.dialog and self._dismiss(form)):
+            self._last = seen
             self._current.appeared(form, desk_keys)
         return None
 
