@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import statistics
 import time
@@ -14,6 +13,7 @@ from typing import Any, TypeVar
 from bench.figure import Figure
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import Screen
+from clawtap_core.testing.recordings import Recording
 
 CLIS = ("claude", "codex", "gemini")
 T = TypeVar("T")
@@ -44,10 +44,8 @@ def detect(rounds: int) -> Figure:
 
 def recordings(cli: str) -> Iterator[Screen]:
     """Yield the recorded screens of a CLI."""
-    for path in sorted((_PLUGINS / f"clawtap-{cli}" / "tests" / "recordings").rglob("*.ansi")):
-        truth = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        text = path.read_text(encoding="utf-8")
-        yield Screen.from_text(text, cols=truth["cols"], rows=truth["rows"])
+    folder = _PLUGINS / f"clawtap-{cli}" / "tests" / "recordings"
+    yield from (recording.screen for recording in Recording.load_all(folder))
 
 
 def _next_frame(screen: Screen, number: int) -> Screen:

@@ -256,16 +256,16 @@ def test_an_edit_that_the_cli_shortens_is_known_whole_from_the_transcript(own, s
     (talk.cwd / "long.py").write_text("".join(f"def old_{at}(): pass\n" for at in range(60)))
     changes = [
         f"@@\n-def old_{at}(): pass\n+def new_{at}(): pass  # {'with words ' * 9}end {at}"
-        for at in range(0, 60, 3)
+        for at in range(0, 24, 3)
     ]
     prompt = talk.do(turns.patch("*** Update File: long.py", *changes))
-    talk.until(lambda _: "end 57" in str(talk.pending()[0].get("toolInput")))
+    talk.until(lambda _: "end 21" in str(talk.pending()[0].get("toolInput")))
     (whole,) = talk.pending()
     assert whole["requestId"] == prompt["requestId"]
     assert not whole.get("truncated")
     assert talk.approve(prompt).status == 200
     talk.finish()
-    assert (talk.cwd / "long.py").read_text().count("new_") == 20
+    assert (talk.cwd / "long.py").read_text().count("new_") == 8
 
 
 def test_of_two_edits_of_one_file_the_card_shows_the_one_that_is_asked_about(own):
