@@ -108,12 +108,12 @@ def complete_plan(seen: PromptForm, text: str) -> PromptForm:
 
     The text is what the agent said last, which is a plan where its CLI asks about one as text.
     """
+    if seen.kind is not Kind.PLAN or not seen.truncated:
+        return seen
     shown = letters(seen.description)
-    if seen.kind is not Kind.PLAN or not seen.truncated or len(shown) < _TELLING:
-        return seen
-    if not letters(_FENCE.sub("", text)).endswith(shown):
-        return seen
-    return replace(seen, description=text.strip(), truncated=False)
+    if len(shown) >= _TELLING and letters(_FENCE.sub("", text)).endswith(shown):
+        return replace(seen, description=text.strip(), truncated=False)
+    return seen
 
 
 def merge_drawn(seen: PromptForm, reported: PromptForm) -> PromptForm:

@@ -95,7 +95,7 @@ class Timings:
     # Usage limits
     limit_grace: float = 30.0  # after a limit's end, for clocks that differ
     limit_continues: float = 300.0  # the same, for a CLI that may continue by itself
-    limit_retry: float = 30.0  # besides the grace, when a planned message cannot be kept
+    limit_retry: float = 30.0  # and the grace, before a refused message is sent again
 
     # Protocols
     protocol_opens: float = 120.0  # for a CLI to say that it is ready

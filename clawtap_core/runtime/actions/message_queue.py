@@ -30,7 +30,7 @@ from clawtap_core.model import Actor, Attachment, Event, QueuedMessage, Sent, Se
 from clawtap_core.prompts.sanitize import is_command, sendable
 from clawtap_core.runtime.actions.attachments import whole
 from clawtap_core.runtime.actions.message_target import MessageTarget
-from clawtap_core.runtime.actions.message_typing import remove_text, typing_of
+from clawtap_core.runtime.actions.message_typing import journalled_delivery, remove_text
 from clawtap_core.runtime.delivery.api import Delivered
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.committed_events import Markers
@@ -253,7 +253,7 @@ class MessageQueue:
         return outcome is Delivered.DONE or message not in self.store.queue(target.id)
 
     def _type(self, target: MessageTarget, message: QueuedMessage) -> Delivered:
-        typed, delivery = bool(target.leftover), typing_of(self.store, target, message)
+        typed, delivery = bool(target.leftover), journalled_delivery(self.store, target, message)
         outcome, removed = Delivered.STUCK, False
         try:
             outcome = delivery.run()

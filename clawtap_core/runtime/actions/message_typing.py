@@ -13,7 +13,9 @@ from clawtap_core.runtime.state.committed_events import Markers
 from clawtap_core.runtime.state.store import StateStore
 
 
-def typing_of(store: StateStore, target: MessageTarget, message: QueuedMessage) -> MessageDelivery:
+def journalled_delivery(
+    store: StateStore, target: MessageTarget, message: QueuedMessage
+) -> MessageDelivery:
     """Return the delivery of a message, which marks it as typed before its keys."""
     text, session_id = whole(message, target.adapter.info.file_mention), message.session_id
 

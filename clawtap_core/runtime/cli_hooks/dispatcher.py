@@ -90,6 +90,7 @@ class HookDispatcher:
 
     def _on_event(self, event: Event, session: Session) -> None:
         pane_session = self._running.get(session.id)
+        # What a transcript says is never in the journal, whose events have numbers.
         if pane_session is None or event.seq is not None:
             return
         call, data = event.data.get("toolCallId"), event.data

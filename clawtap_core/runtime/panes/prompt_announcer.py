@@ -68,8 +68,8 @@ class PromptAnnouncer:
                 self._whole_in = sight.screen.size
         form = self._calls.shown(seen, new=new)
         if new:
-            again = self._last and same_prompt(self._last, seen)
-            self._settling.begin(now, again=bool(again) and sight.new)
+            again = sight.new and self._last is not None and same_prompt(self._last, seen)
+            self._settling.begin(now, again=again)
         if not self._settling.pending:
             self._current.same(form, resized=sight.screen.size != self._whole_in)
             return left or None

@@ -242,6 +242,7 @@ def test_an_edit_that_is_denied_is_not_made(talk):
 def test_an_edit_larger_than_the_screen_is_one_prompt(talk):
     lines = [f"line {number} of many" for number in range(120)]
     prompt = talk.do(turns.patch(turns.new_file("large.txt", *lines)))
+    assert prompt.get("truncated") or lines[-1] in prompt["description"], prompt
     assert [each["effect"] for each in prompt["options"]] == ["allow_once", "allow_always", "deny"]
     assert talk.approve(prompt).status == 200
     talk.outputs()

@@ -119,8 +119,9 @@ def test_a_rule_allows_a_command_and_none_whose_end_is_not_drawn(testbed, own):
     rule = {"name": "touches", "decision": "allow", "expires": "2100-01-01T00:00:00Z", **about}
     assert client.post("/api/rules", {"rules": [rule]}).status == 201
     try:
-        prompt = talk.do(turns.shell(command + "\x1b" * 20 + "; touch hidden.txt"))
-        time.sleep(3)  # longer than it takes to read the database
+        hiding = command + "\x1b" * 20 + "; touch hidden.txt"
+        prompt = talk.do(turns.shell(hiding))
+        talk.until(lambda _: (talk.pending()[0].get("toolInput") or {}).get("command") == hiding)
         assert [each["state"] for each in talk.pending()] == ["pending"]
         assert talk.deny(prompt).status == 200
         talk.idle()

@@ -46,7 +46,7 @@ def _merge_call(seen: PromptForm, call: PromptForm) -> PromptForm | None:
     asked = replace(call, kind=Kind.PERMISSION, description=whole, tool_input=tool_input)
     if not _shows_whole(seen, name, whole) or not may_be_one(seen, asked):
         return None
-    return None if seen.with_effect(Effect.ALLOW_ONCE) is None else _merge(seen, asked)
+    return _merge(seen, asked) if seen.with_effect(Effect.ALLOW_ONCE) else None
 
 
 def _shows_whole(seen: PromptForm, name: str, text: str) -> bool:

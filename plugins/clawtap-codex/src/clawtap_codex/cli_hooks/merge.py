@@ -11,13 +11,14 @@ from clawtap_codex.cli_hooks.mcp_call import argument_rows, is_mcp, is_same_mcp_
 from clawtap_codex.cli_hooks.parse import ASK, question_form
 from clawtap_codex.protocol.permissions import strip_shell
 from clawtap_codex.text import remembered_commands
+from clawtap_codex.words import WORDS
 from clawtap_core import Kind, PromptForm, hookimpl
+from clawtap_core.commands import named_paths
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
 from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
 
 _PATCH = "apply_patch"
-_FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
 _DELETED = re.compile(r"^\*\*\* Delete File: ", re.MULTILINE)
 _CHANGED = re.compile(r"^ *\d+ ([-+].*)$", re.MULTILINE)
 _APPROVED = ("exec_command", "apply_patch", "write_stdin", "request_permissions")
@@ -35,7 +36,7 @@ _LABELS = {"justification": "Reason", "workdir": "Folder", "shell": "Shell"}
 _HIDDEN = ("workdir", "shell")
 _SHELL_MARK = "\n$ "
 # A note of the CLI's own, which no call has.
-_ENVIRONMENT = re.compile(r"^Environment: .*\n?", re.MULTILINE)
+_ENVIRONMENT = WORDS.pattern("permissions.environment")
 
 
 @hookimpl
@@ -129,7 +130,8 @@ def _is_same_command(seen: PromptForm, reported: PromptForm) -> bool:
     if seen.truncated and _SHELL_MARK not in f"\n{seen.description}":
         # A low pane may show the notes alone, and the list how the command begins.
         begins = remembered_commands(seen.options)
-        notes = _printed(_ENVIRONMENT.sub("", seen.description))
+        rows = seen.description.split("\n")
+        notes = _printed("\n".join(row for row in rows if not _ENVIRONMENT.fullmatch(row)))
         if not notes or not _printed(reported.description).startswith(notes):
             return False
         return all(_printed(command).startswith(_printed(each)) for each in begins)
@@ -161,9 +163,7 @@ def _is_same_patch(seen: PromptForm, reported: PromptForm) -> bool:
     patch = (reported.tool_input or {}).get("input")
     if isinstance(patch, str) and not _has_rows(patch, seen):
         return False
-    changes = (reported.tool_input or {}).get("changes")
-    paths = [str(change.get("path", "")) for change in changes] if isinstance(changes, list) else []
-    names = [path.rpartition("/")[2] for path in (*paths, *_FILE.findall(reported.description))]
+    names = [path.rpartition("/")[2] for path in named_paths(reported.tool_input or {})]
     shown = f"{seen.description}\n{seen.subject}"
     return not names or any(name in shown for name in names)
 
