@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from clawtap_core.commands import COMMAND_KEYS
 from clawtap_core.model import Kind, PromptForm, Question, QuestionOption
+from clawtap_core.model.line_diff import unified_diff
 from clawtap_core.prompts.identity import may_lack_characters, squeeze
 from clawtap_core.prompts.sanitize import has_control_chars, show_control_chars
 from clawtap_core.screens import letters
@@ -77,7 +79,16 @@ def reported_questions(listed: object, *, multi_select: str) -> tuple[Question, 
 
 
 def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
-    """Return the screen's prompt, completed with the reported tool call."""
+    """Return the screen's prompt, completed with the reported tool call.
+
+    Of a command with control characters, which are spelled out, the screen may leave out any part,
+    and another command may look the same, too.
+    """
+    arguments = reported.tool_input or {}
+    is_drawn = any(key in arguments for key in COMMAND_KEYS) and draws(arguments)
+    if is_drawn:
+        seen = replace(seen, truncated=True)
+        reported = replace(reported, description=show_control_chars(reported.description))
     lacks_text = seen.truncated or may_lack_characters(seen.description)
     complete = lacks_text and bool(reported.description or reported.questions)
     several = len(reported.questions) > 1
@@ -89,7 +100,7 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
         title=seen.title or (asked.question.split("\n")[0] if asked else ""),
         tool_name=reported.tool_name or seen.tool_name,
         tool_input=reported.tool_input or seen.tool_input,
-        rewrapped=seen.rewrapped and not reported.tool_input,
+        rewrapped=is_drawn or (seen.rewrapped and not reported.tool_input),
         tool_call_id=seen.tool_call_id or reported.tool_call_id,
         # The subject stays the screen's, so that the next screen is recognised as the same prompt.
         subject=seen.subject or f"{seen.title}\n{seen.description}",
@@ -103,6 +114,16 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
     )
 
 
+def describe_change(path: object, old: object, new: object) -> str:
+    """Return a change of a file as text: its path, and its lines with their signs.
+
+    A new file, without `old` text, is its lines alone.
+    """
+    before, after = (str(text or "").splitlines() for text in (old, new))
+    lines = [row for row in unified_diff(before, after) if not row.startswith("@@")]
+    return "\n".join((str(path or ""), *(lines if before else after)))
+
+
 def complete_plan(seen: PromptForm, text: str) -> PromptForm:
     """Return a plan whose beginning has left the screen with the text that ends with its rows.
 
@@ -114,16 +135,6 @@ def complete_plan(seen: PromptForm, text: str) -> PromptForm:
     if len(shown) >= _TELLING and letters(_FENCE.sub("", text)).endswith(shown):
         return replace(seen, description=text.strip(), truncated=False)
     return seen
-
-
-def merge_drawn(seen: PromptForm, reported: PromptForm) -> PromptForm:
-    """Return both as one prompt where the call has control characters, which are spelled out.
-
-    The screen may leave out any part of it, and another call may look the same, too.
-    """
-    about = show_control_chars(reported.description)
-    whole = merge_known(replace(seen, truncated=True), replace(reported, description=about))
-    return replace(whole, rewrapped=True)
 
 
 def draws(arguments: Mapping[str, Any]) -> bool:

@@ -32,6 +32,7 @@ _NUMBER = re.compile(r"^\s*\d+(?: |$)")
 _SIGNED = re.compile(r"^\s*\d+ ?[+-]")
 _ASKS = re.compile(r"\n?^(?:Do you want|Would you like) to [^\n.]*\?\s*\Z", re.MULTILINE)
 _NONE = Markup()
+_PLANS = ("plan", "content", "text", "summary")
 _PHONE_COLUMNS = 44
 _MOST_LINES = 14
 
@@ -99,7 +100,7 @@ def _blocks(form: PromptForm) -> Iterator[Block]:
     description = exact(form.description).strip("\n")
     tool_input = dict(form.tool_input or {})
     if form.kind is Kind.PLAN:
-        plan = _plan(form.description, take_text(tool_input, ("plan", "content", "text")))
+        plan = _plan(form.description, take_text(tool_input, _PLANS))
         if plan:
             drawn = code_as_markdown(tables_as_markdown(plan))
             yield Block("rich", exact(plan), html=rich(drawn))

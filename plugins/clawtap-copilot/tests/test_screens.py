@@ -148,6 +148,27 @@ def test_a_command_whose_top_is_out_of_sight_has_no_input_until_the_transcript_h
     assert merge_prompt(cut, other) is None
 
 
+@pytest.mark.parametrize("name", ["plan", "plan-long"])
+def test_the_transcript_has_a_plan_as_it_was_written_and_whole(name: str) -> None:
+    call = {"summary": "# The plan\n\n1. **Copy** it\n", "actions": ["interactive"]}
+    reported = PromptForm(Kind.UNKNOWN, "", tool_name="exit_plan_mode", tool_input=call)
+    seen = form(name)
+    whole = merge_prompt(seen, reported)
+    assert whole is not None
+    assert not whole.truncated
+    assert whole.tool_input == call
+    assert whole.description == (call["summary"] if seen.truncated else seen.description)
+    assert merge_prompt(seen, replace(reported, tool_name="bash")) is None
+
+
+def test_a_change_whose_top_is_out_of_sight_is_described_by_its_call() -> None:
+    call = {"path": "/home/me/edited.txt", "old_str": "one\ntwo", "new_str": "one\nTWO"}
+    reported = PromptForm(Kind.UNKNOWN, "", tool_name="edit", tool_input=call)
+    whole = merge_prompt(replace(form("edit"), truncated=True), reported)
+    assert whole is not None
+    assert whole.description == "/home/me/edited.txt\n one\n-two\n+TWO"
+
+
 @pytest.mark.parametrize("name", ["tabs-1", "tabs-2", "tabs-3", "tabs-4"])
 def test_the_transcript_makes_a_form_one_prompt(name: str) -> None:
     fields = {

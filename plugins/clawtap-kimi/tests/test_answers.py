@@ -182,6 +182,13 @@ def test_the_transcript_completes_a_plan_a_file_and_the_arguments_of_a_tool(vers
     assert written.description.endswith("line 28\nline 29")
     other = call("Write", path="/home/me/proj/other.txt", content=content)
     assert merge_prompt(form_of("write-long", version), other) is None
+    old = "".join(f"def price_{at}():\n    return sum('row {at}')\n\n" for at in range(60))
+    change = {"path": "/home/me/proj/prices.py", "old_string": old}
+    changed = call("Edit", **change, new_string=old.replace("sum", "rounded_sum"))
+    edited = merge_prompt(form_of("edit-long", version), changed)
+    assert edited is not None
+    assert not edited.truncated
+    assert "+    return rounded_sum('row 59')" in edited.description
     added = merge_prompt(form_of("mcp", version), call("mcp__lab__add", a=1, b=2))
     assert added is not None
     assert added.tool_input == {"a": 1, "b": 2}

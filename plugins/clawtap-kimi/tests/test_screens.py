@@ -123,6 +123,14 @@ def test_a_command_whose_top_is_out_of_sight_has_no_input(version: str, size: st
 
 
 @BOTH
+@pytest.mark.parametrize("name", ["write-long", "edit-long"])
+def test_a_change_of_which_the_cli_hides_a_part_is_cut(version: str, name: str) -> None:
+    change = form(name, version)
+    assert (change.truncated, change.tool_input) == (True, None)
+    assert "hidden" in change.description
+
+
+@BOTH
 def test_a_dialog_of_which_only_the_rule_is_out_of_sight_is_whole(version: str) -> None:
     low, whole = form("bash-low", version, "60x15"), form("bash", version)
     assert replace(low, top=None) == replace(whole, top=None)

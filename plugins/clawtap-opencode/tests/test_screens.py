@@ -97,6 +97,49 @@ def test_tools_are_told_apart_by_their_headline() -> None:
     ]
 
 
+def in_transcript(tool: str, **arguments: object) -> PromptForm:
+    return PromptForm(Kind.UNKNOWN, "", tool_name=tool, tool_input=arguments, tool_call_id="c1")
+
+
+@BOTH
+@pytest.mark.parametrize("size", ["120x40", "60x20"])
+def test_the_database_completes_a_cut_command_and_no_other(version: str, size: str) -> None:
+    words = "one two three four five six seven eight nine ten eleven twelve"
+    lines = "\n".join(f"print({at})" for at in range(60))
+    loop = f"for f in {words}; do echo processing $f and more words here to be long; done"
+    command = f'{loop} && touch made.txt && python3 -c "{lines}"'
+    seen = detect_prompt(screen("bash-long", version, size=size))
+    assert seen is not None
+    merged = merge_prompt(seen, in_transcript("bash", command=command))
+    assert merged is not None
+    assert (merged.description, merged.truncated, merged.expandable) == (command, False, False)
+    assert merged.tool_input == {"command": command}
+    assert merge_prompt(seen, in_transcript("bash", command=lines)) is None
+
+
+@pytest.mark.parametrize("size", ["160x45", "120x40", "60x20"])
+def test_the_database_completes_a_cut_change_and_no_other(size: str) -> None:
+    shown = detect_prompt(screen("edit", size=size))
+    assert shown is not None
+    seen = replace(shown, truncated=True, expandable=True)
+    call = {"filePath": "/home/me/edited.txt", "oldString": "two", "newString": "TWO"}
+    merged = merge_prompt(seen, in_transcript("edit", **call))
+    assert merged is not None
+    assert (merged.tool_input, merged.truncated, merged.expandable) == (call, False, False)
+    assert merged.description == "/home/me/edited.txt\n-two\n+TWO"
+    for other in ({"filePath": "/home/me/other.txt"}, {"oldString": "x", "newString": "z"}):
+        assert merge_prompt(seen, in_transcript("edit", **{**call, **other})) is None
+
+
+def test_a_new_file_is_asked_about_as_an_edit() -> None:
+    seen = detect_prompt(screen("write"))
+    assert seen is not None
+    call = {"filePath": "/home/me/fresh.txt", "content": "hello\nyou\n"}
+    merged = merge_prompt(seen, in_transcript("write", **call))
+    assert merged is not None
+    assert (merged.tool_name, merged.tool_input) == ("edit", call)
+
+
 @BOTH
 @pytest.mark.parametrize("name", ["tabs-1", "tabs-2", "tabs-review"])
 def test_the_transcript_makes_tabs_one_prompt(name: str, version: str) -> None:

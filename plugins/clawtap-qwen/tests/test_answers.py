@@ -148,6 +148,17 @@ def test_the_transcript_completes_a_cut_command_and_no_other(version: str, name:
 
 
 @BOTH
+def test_the_transcript_completes_a_cut_change(version: str) -> None:
+    seen = replace(form_of("edit", version), truncated=True)
+    path = seen.description.split("\n")[0]
+    change = call("edit", file_path=f"/home/me/{path}", old_string="two", new_string="TWO")
+    merged = merge_prompt(seen, change)
+    assert merged is not None
+    assert not merged.truncated
+    assert merged.description == f"/home/me/{path}\n-two\n+TWO"
+
+
+@BOTH
 def test_the_transcript_completes_a_long_plan(version: str) -> None:
     plan = "# The plan\n\n" + "\n".join(f"{at}. Do step {at}" for at in range(1, 60))
     merged = merge_prompt(form_of("plan-long", version), call("exit_plan_mode", plan=plan))

@@ -11,7 +11,7 @@ from clawtap_claude.screen.plans import TOOL as PLAN
 from clawtap_claude.screen.questions import TOOL as QUESTIONS
 from clawtap_claude.suggestions import ACCEPT_EDITS, lasting_options
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, TextInput
-from clawtap_core.model.line_diff import unified_diff
+from clawtap_core.prompts.merging import describe_change
 
 YES = Option("yes", "Yes", Effect.ALLOW_ONCE)
 NO = Option("no", "No", Effect.DENY)
@@ -82,15 +82,11 @@ def questions_of(records: Any) -> tuple[Question, ...]:
 
 def _described(tool: str, tool_input: Mapping[str, Any]) -> str:
     parts: Iterable[Any]
+    if tool in ("Write", "Edit"):
+        new = tool_input.get("content") or tool_input.get("new_string")
+        return describe_change(tool_input.get("file_path"), tool_input.get("old_string"), new)
     if tool == "Bash":
         parts = (tool_input.get("command"), tool_input.get("description"))
-    elif tool == "Write":
-        parts = (tool_input.get("file_path"), tool_input.get("content"))
-    elif tool == "Edit":
-        names = ("old_string", "new_string")
-        old, new = (str(tool_input.get(name, "")).splitlines() for name in names)
-        changes = (line for line in unified_diff(old, new) if not line.startswith("@@"))
-        parts = (tool_input.get("file_path"), "\n".join(changes))
     else:
         parts = (
             f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"

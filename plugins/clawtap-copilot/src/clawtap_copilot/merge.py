@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from clawtap_copilot.screen.form import ASK
+from clawtap_copilot.screen.plans import PLAN
 from clawtap_copilot.words import WORDS
 from clawtap_core import Kind, PromptForm, Question, QuestionOption, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import (
+    describe_change,
     draws,
     may_have_drawn,
-    merge_drawn,
     merge_known,
     shows_question_of,
 )
@@ -21,7 +22,7 @@ from clawtap_core.protocol_io.elicitation import questions_of
 from clawtap_core.protocol_io.json_values import mapping
 
 _YES_OR_NO = tuple(map(QuestionOption, WORDS.texts("form.yes_or_no")))
-_TEXTS = {"bash": "command", "create": "path", "edit": "path"}
+_FILES = ("create", "edit")
 
 
 @hookimpl
@@ -31,16 +32,19 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     if seen.kind is Kind.QUESTION and reported.tool_name == ASK and call is not None:
         asked = replace(reported, kind=Kind.QUESTION, questions=_fields_of(call))
         return merge_known(seen, asked) if shows_question_of(seen, asked) else None
-    if seen.kind is not Kind.PERMISSION or seen.tool_name is None or call is None:
+    if call is None or seen.tool_name is None or seen.kind not in (Kind.PERMISSION, Kind.PLAN):
         return None
     if not _same(seen, reported.tool_name or "", call):
         return None
-    text = call.get(_TEXTS.get(reported.tool_name or "", ""))
-    if seen.tool_name == "bash" and draws(call):
-        about = f"{text}\n{call.get('description', '')}".strip()
-        return merge_drawn(seen, replace(reported, description=about))
-    whole = f"{text}\n{call.get('description', '')}".strip() if seen.truncated and text else ""
-    return merge_known(seen, replace(reported, description=whole))
+    return merge_known(seen, replace(reported, description=_description(seen.tool_name, call)))
+
+
+def _description(tool: str, call: Mapping[str, Any]) -> str:
+    if tool in _FILES:
+        new = call.get("file_text") or call.get("new_str")
+        return describe_change(call.get("path"), call.get("old_str"), new)
+    names = {"bash": ("command", "description"), PLAN: ("summary",)}.get(tool, ())
+    return "\n".join(str(call[name]) for name in names if call.get(name))
 
 
 def _fields_of(call: Mapping[str, Any]) -> tuple[Question, ...]:
@@ -70,8 +74,10 @@ def _same(seen: PromptForm, tool: str, call: Mapping[str, Any]) -> bool:
         return (
             may_have_drawn(seen, {"": command}) if draws(call) else _shows(seen, squeeze(command))
         )
-    if seen.tool_name in ("create", "edit") and tool in ("create", "edit"):
+    if seen.tool_name in _FILES and tool in _FILES:
         return seen.truncated or squeeze(str(call.get("path", ""))) in squeeze(seen.title)
+    if seen.kind is Kind.PLAN:
+        return tool == PLAN
     # Tools of MCP servers.
     return seen.tool_name == tool and (seen.truncated or seen.tool_input == call)
 

@@ -10,15 +10,14 @@ from typing import Any
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import (
+    describe_change,
     draws,
     may_be_one,
     may_have_drawn,
-    merge_drawn,
     merge_known,
     reported_questions,
     shows_question_of,
 )
-from clawtap_core.prompts.sanitize import show_control_chars
 from clawtap_kimi.screen.permissions import BASH, EDIT, PLAN, WRITE
 from clawtap_kimi.screen.questions import ASK, is_review
 
@@ -44,21 +43,14 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
         return None
     if not _shows(seen, call, arguments):
         return None
-    if tool == BASH and draws(arguments):
-        return merge_drawn(seen, call)
     return merge_known(seen, call)
 
 
 def _description(tool: str, arguments: Mapping[str, Any]) -> str:
     if tool in (WRITE, EDIT):
-        marked = (("old_string", "- "), ("new_string", "+ "), ("content", ""))
-        changes = (
-            f"{mark}{line}"
-            for name, mark in marked
-            for line in str(arguments.get(name, "")).splitlines()
-        )
-        return "\n".join((str(arguments.get("path", "")), *changes))
-    return show_control_chars(str(arguments.get(_TEXTS.get(tool, ""), "")))
+        new = arguments.get("content") or arguments.get("new_string")
+        return describe_change(arguments.get("path"), arguments.get("old_string"), new)
+    return str(arguments.get(_TEXTS.get(tool, ""), ""))
 
 
 def _shows(seen: PromptForm, call: PromptForm, arguments: Mapping[str, Any]) -> bool:

@@ -10,10 +10,10 @@ from typing import Any
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import (
+    describe_change,
     draws,
     may_be_one,
     may_have_drawn,
-    merge_drawn,
     merge_known,
     reported_questions,
     shows_question_of,
@@ -39,7 +39,7 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     call = replace(
         reported,
         kind=_KINDS.get(tool, Kind.PERMISSION),
-        description=str(arguments.get(_TEXTS.get(tool, ""), "")),
+        description=_description(tool, arguments),
         questions=reported_questions(arguments.get("questions"), multi_select="multiSelect")
         if tool == ASK
         else (),
@@ -47,8 +47,15 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     if not may_be_one(seen, call) or seen.tool_name not in (tool, None):
         return None
     if tool == SHELL and draws({"command": call.description}):
-        return merge_drawn(seen, call) if _may_have_drawn(seen, call.description) else None
+        return merge_known(seen, call) if _may_have_drawn(seen, call.description) else None
     return merge_known(seen, call) if _shows(seen, call, arguments) else None
+
+
+def _description(tool: str, arguments: Mapping[str, Any]) -> str:
+    if tool in _FILES:
+        new = arguments.get("content") or arguments.get("new_string")
+        return describe_change(arguments.get("file_path"), arguments.get("old_string"), new)
+    return str(arguments.get(_TEXTS.get(tool, ""), ""))
 
 
 def _may_have_drawn(seen: PromptForm, command: str) -> bool:

@@ -15,7 +15,7 @@ from clawtap_claude.screen.questions import REVIEW
 from clawtap_claude.tool_call import prompt_of_call
 from clawtap_core import Kind, PromptForm, Question, hookimpl
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.prompts.merging import may_be_one, may_have_drawn, merge_drawn, merge_known
+from clawtap_core.prompts.merging import may_be_one, may_have_drawn, merge_known
 from clawtap_core.prompts.sanitize import has_control_chars
 
 _MAIN_ARGUMENT = {"Bash": "command", "WebFetch": "url"}
@@ -38,10 +38,8 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     seen, reported = _as_prompt(seen), _as_prompt(reported)
     if not may_be_one(seen, reported) or reported.tool_input is None or not _same(seen, reported):
         return None
-    command = str(reported.tool_input.get("command", "")) if reported.tool_name == "Bash" else ""
-    merge = merge_drawn if has_control_chars(command) else merge_known
     return replace(
-        merge(seen, reported),
+        merge_known(seen, reported),
         title=reported.title if seen.title == REVIEW else seen.title,
         truncated=False,
         # Screens and hooks know a subagent's type only, which another may have too.

@@ -13,6 +13,7 @@ from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs, unwrap
 _TITLE = WORDS.pattern("plans.title")
 _ACCEPTS = WORDS.pattern("plans.accepts")
 _AUTOPILOT = WORDS.pattern("plans.autopilot")
+PLAN = "exit_plan_mode"
 FEEDBACK = WORDS.texts("plans.feedback")[0]
 
 
@@ -32,7 +33,7 @@ def read_plan(block: Block) -> ParsedPrompt | None:
         block.title or "Plan",
         unwrap(block.above, block.width, code=True).strip("\n"),
         truncated=cut,
-        tool_name="exit_plan_mode",
+        tool_name=PLAN,
         options=options,
         text_input=TextInput(FEEDBACK),
         selected=next((o.value for o, r in zip(options, rows, strict=True) if r.selected), None),

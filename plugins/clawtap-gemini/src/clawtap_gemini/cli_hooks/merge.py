@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import (
     may_be_one,
     may_have_drawn,
-    merge_drawn,
     merge_known,
     shows_question_of,
 )
@@ -21,9 +18,6 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Combine what the screen offers with the whole call; None when they are two prompts."""
     if not may_be_one(seen, reported) or not _same_call(seen, reported):
         return None
-    command = (reported.tool_input or {}).get("command")
-    if command and has_control_chars(str(command)):
-        return merge_drawn(seen, replace(reported, description=str(command)))
     return merge_known(seen, reported)
 
 
