@@ -80,7 +80,8 @@ class AdapterInfo:
     npm package without its @scope/; `install`: one line on how to get the CLI; `version_argv`
     prints its version; `file_mention`: how a message names a file by absolute path;
     `slash_commands`: messages that the CLI takes for commands; `proved_versions`: those of the CLI
-    on which each prompt was answered; `may_exit_when_answered`: an exit after an answer took it.
+    on which each prompt was answered; `may_exit_when_answered`: an exit after an answer took it;
+    `reports_questions`: the transcript has all questions of a form while the first one is open.
     """
 
     id: str
@@ -98,6 +99,7 @@ class AdapterInfo:
     slash_commands: tuple[Choice, ...] = ()
     proved_versions: tuple[str, ...] = ()
     may_exit_when_answered: bool = False
+    reports_questions: bool = False
 
     def version_age(self, version: str) -> str | None:
         """Return "newer" or "older" for a version outside of the proved ones."""

@@ -18,7 +18,10 @@ from clawtap_core.screens import letters
 _TELLING = 20
 # No screen shows the language of a block of code.
 _FENCE = re.compile(r"^ *```.*$", re.MULTILINE)
-_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# A CLI may leave them out: they have no width, or turn the direction of what follows.
+_UNSEEN = "\u00ad\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+_UNSEEN_CHARACTER = re.compile(f"[{_UNSEEN}]")
+_ESCAPES = re.compile(rf"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f{_UNSEEN}]")
 
 
 def may_be_one(seen: PromptForm, reported: PromptForm) -> bool:
@@ -138,8 +141,12 @@ def complete_plan(seen: PromptForm, text: str) -> PromptForm:
 
 
 def draws(arguments: Mapping[str, Any]) -> bool:
-    """Return True if a call has control characters: the screen may show any part of it."""
-    return any(has_control_chars(str(value)) for value in arguments.values())
+    """Return True if a call has control characters: the screen may show any part of it.
+
+    So it may of one with invisible characters, which a CLI or the terminal leaves out.
+    """
+    texts = list(map(str, arguments.values()))
+    return any(has_control_chars(text) or _UNSEEN_CHARACTER.search(text) for text in texts)
 
 
 def may_have_drawn(seen: PromptForm, arguments: Mapping[str, Any]) -> bool:

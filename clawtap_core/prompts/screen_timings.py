@@ -23,6 +23,7 @@ class ScreenTimings:
     body_comes: float = 0.3  # for a prompt that is cut to show the rest
     part_comes: float = 1.0  # for a body or a label that is missing; a busy machine takes long
     questions_come: float = 0.6  # for a transcript or CLI hook to report questions of other tabs
+    questions_reported: float = 3.0  # the same, where the CLI always reports them, however late
     call_outlived: float = 1.0  # the prompt of a call that has ended stands no longer
     prompt_held: float = 1.5  # a prompt that never stands still is announced after this
 

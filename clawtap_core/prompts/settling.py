@@ -13,10 +13,16 @@ from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS, ScreenTimings
 
 
 class PromptSettling:
-    """One session's unannounced prompt. Times are seconds of one clock."""
+    """One session's unannounced prompt. Times are seconds of one clock.
 
-    def __init__(self, timings: ScreenTimings = SCREEN_TIMINGS) -> None:
+    `reports_questions`: the transcript always has the questions that other tabs ask.
+    """
+
+    def __init__(
+        self, timings: ScreenTimings = SCREEN_TIMINGS, *, reports_questions: bool = False
+    ) -> None:
         self._timings = timings
+        self._reports_questions = reports_questions
         self._began: float | None = None
         self._held_until = 0.0
         self._still_since = 0.0
@@ -53,11 +59,16 @@ class PromptSettling:
         deciding = replace(seen, top=None, selected=None)
         if deciding != self._last or not whole:
             self._last, self._still_since = deciding, now
-        still_at = max(self._still_since + self._patience(seen, merged), self._held_until)
-        return max(min(still_at, self._began + self._timings.prompt_held) - now, 0.0)
+        patience = self._patience(seen, merged)
+        still_at = max(self._still_since + patience, self._held_until)
+        held = max(self._timings.prompt_held, patience)
+        return max(min(still_at, self._began + held) - now, 0.0)
 
     def _patience(self, seen: PromptForm, merged: PromptForm) -> float:
         if seen.position and 1 <= len(merged.questions) < seen.position.total:
+            # Without the others an answer is incomplete, and refused.
+            if self._reports_questions:
+                return self._timings.questions_reported
             return self._timings.questions_come
         inputs = (merged.tool_input or {}).values()
         bodies = (merged.description.strip(), any(inputs), merged.questions)

@@ -100,6 +100,18 @@ def test_a_form_whose_other_questions_are_not_known_yet_waits_for_them(settling)
     assert settling.remaining(seen, known, 0.1) == 0
 
 
+def test_a_form_whose_transcript_always_has_all_of_it_waits_longer_for_them():
+    settling = PromptSettling(reports_questions=True)
+    settling.begin(0.0)
+    first = Question("Which?")
+    seen = PromptForm(Kind.QUESTION, "Which?", questions=(first,), position=Position(1, 2))
+    for now in (0.0, SCREEN_TIMINGS.questions_come, SCREEN_TIMINGS.prompt_held):
+        assert settling.remaining(seen, seen, now) > 0
+    known = replace(seen, questions=(first, Question("When?")), position=None)
+    assert settling.remaining(seen, known, SCREEN_TIMINGS.prompt_held) == 0
+    assert settling.remaining(seen, seen, SCREEN_TIMINGS.questions_reported) == 0
+
+
 def test_what_never_stands_still_is_announced_at_last(settling):
     now = 0.0
     while now < SCREEN_TIMINGS.prompt_held:

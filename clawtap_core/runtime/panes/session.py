@@ -100,7 +100,7 @@ class PaneSession:
         self._prompts = PromptAnnouncer(
             self.current_prompt,
             self.calls,
-            PromptSettling(timings.screens),
+            PromptSettling(timings.screens, reports_questions=adapter.info.reports_questions),
             lambda form: self.launched and dismiss(self, form),
             timings.screens.call_outlived,
         )

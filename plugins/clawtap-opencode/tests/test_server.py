@@ -299,6 +299,20 @@ def test_a_command_with_control_characters_is_completed_though_the_screen_leaves
     assert merge_prompt(seen, in_transcript(command="touch \x1bx")) is None
 
 
+def test_a_command_with_characters_that_the_cli_leaves_out_is_shown_with_them():
+    for unseen in "\u200b\ufeff":
+        command = f"touch a{unseen}b.txt"
+        seen = shown(description="touch ab.txt", rewrapped=True)
+        seen = replace(seen, tool_input={"command": seen.description})
+        server = reported(Talk([permission(command=command)]))
+        for known in (in_transcript(command=command), server):
+            merged = merge_prompt(seen, known)
+            assert merged.description == command
+            assert merged.tool_input == {"command": command}
+            assert merged.rewrapped
+        assert merge_prompt(seen, in_transcript(command=f"rm x{unseen}y")) is None
+
+
 def test_a_path_is_one_as_seen_from_the_project():
     edit = reported(Talk([permission(tool="edit", filepath="/p/src/a.txt", diff="@@")]))
     assert merge_prompt(shown("Edit src/a.txt", "1 + x", "edit"), edit)

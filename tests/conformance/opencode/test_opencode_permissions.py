@@ -112,6 +112,16 @@ def test_a_command_with_control_characters_is_known_whole(talk):
     talk.idle()
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\ufeff"], ids=ascii)
+def test_a_command_is_shown_with_a_character_that_the_cli_leaves_out(talk, unseen):
+    command = f"touch a{unseen}b.txt"
+    prompt = talk.do(turns.shell(command))
+    talk.until(lambda _: talk.pending()[0]["description"] == command)
+    assert talk.pending()[0]["toolInput"]["command"] == command
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+
+
 def test_a_rule_allows_a_command_and_none_whose_end_is_not_drawn(testbed, own):
     talk, client, command = own(), testbed.client, "touch by-rule.txt"
     talk.idle(60)

@@ -50,6 +50,7 @@ def adapter_info() -> AdapterInfo:
             streaming=True,
             permission_mode_type="cycle",
         ),
+        reports_questions=True,
         permission_modes=MODES,
         slash_commands=COMMANDS,
     )

@@ -57,6 +57,7 @@ def adapter_info() -> AdapterInfo:
             permission_mode_type="cycle",
             channels=("terminal", "protocol"),
         ),
+        reports_questions=True,
         permission_modes=MODES,
         slash_commands=COMMANDS,
     )
