@@ -50,7 +50,8 @@ def is_asked_by(form: PromptForm, question: Question) -> bool:
     offered, listed = _labels(question), _labels(drawn)
     if form.more_options and not shown:
         offered = offered[-len(listed) :]
-    return whole.endswith(shown) and listed == offered
+    # What is in view may begin with the header, which only its place tells from the question.
+    return (squeeze(question.header) + whole).endswith(shown) and listed == offered
 
 
 def reviews(page: PromptForm | None, call: PromptForm) -> bool:

@@ -90,6 +90,18 @@ def test_the_end_of_a_question_and_its_options_are_enough_where_its_top_left_the
         assert not merged.truncated
 
 
+def test_a_header_above_a_question_whose_top_left_the_screen_is_no_part_of_it():
+    yes_or_no = (QuestionOption("Yes"), QuestionOption("No"))
+    asked = Question("Now or later?", header="When", options=yes_or_no)
+    known = PromptForm(Kind.QUESTION, "", questions=(asked,))
+    drawn = Question("When\n\nNow or later?", options=yes_or_no)
+    page = PromptForm(Kind.QUESTION, "Now or later?", truncated=True, questions=(drawn,))
+    assert merge_known(page, known).questions == (asked,)
+    assert not shows_question_of(replace(page, truncated=False), known)
+    other = replace(drawn, question="Where\n\nNow or later?")
+    assert not shows_question_of(replace(page, questions=(other,)), known)
+
+
 def test_the_last_options_are_enough_where_the_first_left_the_screen_too():
     offered = tuple(map(QuestionOption, ("SQLite", "Postgres", "MySQL")))
     known = PromptForm(Kind.QUESTION, "", questions=(Question("Which store?", options=offered),))

@@ -19,6 +19,7 @@ from clawtap_core import (
     Kind,
     LaunchRequest,
     Paste,
+    Position,
     Press,
     Screen,
     SessionState,
@@ -127,6 +128,12 @@ def test_the_open_tab_gives_header_and_position(version: str) -> None:
     assert first.position is not None
     assert (first.position.index, first.position.total) == (1, 2)
     assert form("ask-tabs-review", version).position is None
+
+
+def test_tabs_are_read_below_a_headline_that_takes_two_rows() -> None:
+    found = form("ask-tabs-second-narrow", "0.24.4", "40x20")
+    assert (found.position, found.questions[0].header) == (Position(2, 2), "Deploy")
+    assert found.questions[0].question == "Deploy now?"
 
 
 @BOTH

@@ -130,6 +130,34 @@ def test_a_question_whose_first_answers_left_the_pane_is_answered(own, answer):
     is_answered_in_a_low_pane(own, turns.ask(turns.choice(asked, *FOUR)), answer)
 
 
+def test_the_header_of_a_question_is_no_part_of_it_in_a_narrow_pane(own):
+    # The headline of the call is above the pane, and the header at its top.
+    talk = own(cols=40, rows=20)
+    talk.idle(90)
+    labels = ("SQLite", "Postgres", "MySQL", "DuckDB")
+    prompt = talk.do(turns.ask(turns.choice("Which database do you want?", *labels)))
+    talk.until(lambda _: not talk.pending()[0].get("truncated"))
+    (question,) = talk.pending()[0]["questions"]
+    assert (question["header"], question["question"]) == ("Choice", "Which database do you want?")
+    reply = talk.answer(prompt, {"0": "MySQL"})
+    assert reply.status == 200, (reply, talk.seat.text())
+    assert "**Choice**: MySQL" in said(talk)
+    talk.finish()
+
+
+def test_questions_in_tabs_are_answered_below_a_headline_that_takes_two_rows(own):
+    talk = own(cols=40, rows=20)
+    talk.idle(90)
+    prompt = talk.do(turns.ask(PARTS, DEPLOY))
+    talk.until(lambda _: len(talk.pending()[0]["questions"]) == 2)
+    reply = talk.answer(prompt, {"0": ["API", "DB"], "1": "No"})
+    assert reply.status == 200, (reply, talk.seat.text())
+    answer = said(talk)
+    assert "**Parts**: API, DB" in answer
+    assert "**Deploy**: No" in answer
+    talk.finish()
+
+
 def test_words_of_ones_own_are_added_to_boxes_in_a_narrow_pane(own):
     talk = own(cols=60, rows=20)
     talk.idle(90)

@@ -65,7 +65,9 @@ def is_review(form: PromptForm) -> bool:
 
 def _heading(block: Block, rows: Sequence[str]) -> tuple[_Heading, Sequence[str]]:
     """Return the heading, and the rows of the question."""
-    first = next((at for at, row in enumerate(rows) if row.strip()), len(rows))
+    # A narrow pane wraps the headline of the call.
+    begin = _first(rows, blank=True) if block.head is not None else 0
+    first = begin + _first(rows[begin:], blank=False)
     if first == len(rows):
         return _Heading(), rows
     tabs = [_TAB.fullmatch(tab) for tab in _BETWEEN_TABS.split(rows[first].strip())]
@@ -81,6 +83,12 @@ def _heading(block: Block, rows: Sequence[str]) -> tuple[_Heading, Sequence[str]
         return _Heading(), rows
     end = next((row for row in range(first, len(rows)) if not rows[row].strip()), len(rows))
     return _Heading(unwrap(rows[first:end], block.width)), rows[end:]
+
+
+def _first(rows: Sequence[str], *, blank: bool) -> int:
+    """Return the first row that is blank, or the first one that is not; else the row after all."""
+    found = (at for at, row in enumerate(rows) if bool(row.strip()) is not blank)
+    return next(found, len(rows))
 
 
 def _read_list(block: Block, heading: _Heading, text: str) -> ParsedPrompt | None:
