@@ -50,6 +50,13 @@ def test_a_command_that_the_cli_cut_is_not_passed_for_whole(form_of) -> None:
     assert "echo line number 59 of the very long script" in form.description
 
 
+@pytest.mark.parametrize("name", ["shell", "edit"])
+def test_an_empty_box_in_a_low_pane_is_not_passed_for_all_of_it(name: str, form_of) -> None:
+    form = form_of(f"0.61.0/{name}-no-room-80x12")
+    assert form.truncated
+    assert form.tool_input is None
+
+
 def test_a_diff_keeps_its_lines(form_of) -> None:
     form = form_of("0.61.0/edit-replace-120x40")
     assert "15 - line 15 of the file\n15 + line 15 CHANGED\n16 + line 15b added" in form.description

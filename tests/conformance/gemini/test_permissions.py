@@ -161,6 +161,21 @@ def test_calls_in_parallel_are_one_prompt_after_the_other(talk):
     talk.finish()
 
 
+def test_a_command_that_a_low_pane_has_no_room_for_is_marked_as_cut(own):
+    talk = own(cols=80, rows=12)
+    talk.idle(60)
+    echoes = "\n".join(f"echo line {number} of it" for number in range(30))
+    prompt = talk.do(turns.shell(f"touch low.txt\n{echoes}"))
+    # 0.34.0 paints its options above the pane.
+    assert prompt["type"] == "unknown" or prompt["truncated"], (prompt, talk.seat.text())
+    assert "toolInput" not in prompt
+    if prompt["type"] != "unknown":
+        assert talk.approve(prompt).status == 200
+        talk.outputs()
+        talk.finish()
+        assert (talk.cwd / "low.txt").exists()
+
+
 def test_two_identical_prompts_in_a_row_are_two(talk):
     first, second = asks_again_for_a_repeated_command(talk, turns)
     assert second["toolInput"] == first["toolInput"]

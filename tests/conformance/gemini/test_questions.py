@@ -266,3 +266,17 @@ def test_of_labels_that_read_alike_none_is_chosen(talk):
     chooses_none_of_labels_that_read_alike(
         talk, lambda *labels: turns.ask(turns.choice("Which one?", *labels))
     )
+
+
+def test_a_question_of_which_a_low_pane_shows_nothing_comes_with_its_screen(own):
+    # Each row of its list moves other rows into the pane: an answer would go astray.
+    talk = own(cols=60, rows=10)
+    talk.idle(60)
+    prompt = talk.do(turns.ask(turns.choice("Which?", "A", "B", "C", "D", multi=True)))
+    assert prompt["type"] == "unknown", (prompt, talk.seat.text())
+    talk.seat.resize(120, 40)
+    prompt = talk.prompt()
+    assert prompt["questions"][0]["question"] == "Which?"
+    give(talk, prompt, ["A", "D"])
+    assert answered(talk) == {"0": "A, D"}
+    talk.finish()

@@ -14,6 +14,7 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import (
     ParsedPrompt,
     digits,
+    inner_boxes,
     paragraph_above,
     slugs,
     split_hint,
@@ -76,7 +77,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     # The CLI paints a body before it knows its height: it clips one that is too high as if it were
     # whole, and notes in the next frame how many lines it hides.
     clipped = bool(command) and not block.cut and _clipped(parts.title, command)
-    cut = block.cut or clipped
+    cut = block.cut or clipped or _lacks_body(parts)
     body = "\n".join(filter(None, (command, below))) or text_of(parts.body, block.width)
     body += f"\n{CUT}" * clipped
     # What the tool's line adds to the body.
@@ -136,6 +137,11 @@ def _is_painted_again(block: Block, parts: _Parts, command: str) -> bool:
     # In a low pane the first time may lack the end of any body but what the tool's line repeats.
     repeated = bool(command) and squeeze(parts.args) == squeeze(command)
     return bool(parts.body) and block.screen.rows < _ROOMY and not repeated
+
+
+def _lacks_body(parts: _Parts) -> bool:
+    """Return True if the box for a command or a diff is empty: a low pane has no room in it."""
+    return any(not any(box.rows) for box in inner_boxes(parts.body))
 
 
 def _clipped(title: str, command: str) -> bool:

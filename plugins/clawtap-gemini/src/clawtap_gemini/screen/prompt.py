@@ -10,7 +10,7 @@ from clawtap_gemini.screen.block import Block, find_block
 from clawtap_gemini.screen.composer import find_composer
 from clawtap_gemini.screen.dialogs import read_dialog
 from clawtap_gemini.screen.permissions import read_permission
-from clawtap_gemini.screen.questions import read_question
+from clawtap_gemini.screen.questions import lacks_question, read_question
 from clawtap_gemini.screen.screen_reader import find_plain_block
 from clawtap_gemini.screen.session_browser import read_browser
 
@@ -33,7 +33,7 @@ def parse_prompt(screen: Screen) -> ParsedPrompt | None:
         return read_permission(plain) if plain and _list_is_complete(plain) else None
     if block.begins_above:
         return read_permission(block)
-    if block.options and not _list_is_complete(block):
+    if (block.options and not _list_is_complete(block)) or lacks_question(block):
         return None
     return (
         read_question(block)

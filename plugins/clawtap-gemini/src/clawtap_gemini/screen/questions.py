@@ -39,6 +39,17 @@ def read_question(block: Block) -> ParsedPrompt | None:
     return _read_text_page(block, rows, tabs)
 
 
+def lacks_question(block: Block) -> bool:
+    """Return True for a window of one list row in a pane too low for anything of its question.
+
+    Another row may bring the question into view: nothing in sight tells it from the next one.
+    """
+    if not (block.cut and block.scrolling and _HINT.match(block.hint)) or is_plan(block):
+        return False
+    rows, _ = question_rows(block, block.rows[: block.start])
+    return not question_text(block, rows)
+
+
 def _read_list(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
     field = field_of(block)
     choices = tuple(row for row in block.options if field is None or row is not field.row)
