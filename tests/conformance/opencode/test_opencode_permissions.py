@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from clawtap_opencode.live import turns
 from permission_scenarios import (
     asks_twice_for_two_identical_calls,
