@@ -147,6 +147,16 @@ def test_the_transcript_completes_a_cut_command_and_no_other(version: str, name:
     assert merge_prompt(seen, call("write_file", file_path="/x", content=command)) is None
 
 
+def test_a_command_that_a_low_pane_does_not_show_is_completed_by_a_call_of_its_programs() -> None:
+    seen = form_of("shell-no-room", NEW, "80x12")
+    assert seen.truncated
+    command = "touch long.txt\n" + "\n".join(f"echo line {at} of it" for at in range(30))
+    merged = merge_prompt(seen, call("run_shell_command", command=command))
+    assert merged is not None
+    assert (merged.description, merged.truncated) == (command, False)
+    assert merge_prompt(seen, call("run_shell_command", command="mkdir long")) is None
+
+
 @BOTH
 def test_the_transcript_completes_a_cut_change(version: str) -> None:
     seen = replace(form_of("edit", version), truncated=True)

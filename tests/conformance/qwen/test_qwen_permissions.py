@@ -114,6 +114,21 @@ def test_a_command_that_the_screen_cuts_is_read_whole(talk, command):
     talk.idle()
 
 
+@pytest.mark.parametrize("size", [(60, 10), (80, 12)], ids=str)
+def test_a_command_that_a_low_pane_has_no_room_for_is_known_whole(own, size):
+    talk = own(cols=size[0], rows=size[1])
+    talk.idle(90)
+    echoes = "\n".join(f"echo line {number} of it" for number in range(30))
+    prompt = talk.do(turns.shell(f"touch low.txt\n{echoes}"))
+    talk.until(lambda _: talk.pending()[0].get("toolInput"))
+    (prompt,) = talk.pending()
+    assert prompt["toolInput"]["command"] == f"touch low.txt\n{echoes}"
+    assert not prompt.get("truncated")
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+
+
 def test_equal_commands_in_a_low_pane_are_one_prompt_each(own):
     # 0.24.4 may show a prompt first in fewer rows than it then takes: older calls come into sight.
     talk = own(cols=80, rows=24)

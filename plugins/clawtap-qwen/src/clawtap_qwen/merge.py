@@ -22,6 +22,7 @@ from clawtap_qwen.screen.permissions import PLAN, SHELL
 from clawtap_qwen.screen.questions import ASK, is_review
 from clawtap_qwen.words import WORDS
 
+_NAMES = WORDS.pattern("permissions.names")
 _HIDDEN = WORDS.pattern("block.hidden")
 _KINDS = {ASK: Kind.QUESTION, PLAN: Kind.PLAN}
 # The arguments of a call that its prompt shows, and their names there.
@@ -86,4 +87,8 @@ def _overlaps(seen: PromptForm, whole: str) -> bool:
     rows = [row for row in seen.description.split("\n") if not _HIDDEN.fullmatch(row.strip())]
     parts = [squeeze(row).split("(")[0] for row in rows]
     text = squeeze(whole)
+    if not any(parts):
+        # A low pane has no room for a row of it: then the question names its programs.
+        match = _NAMES.fullmatch(seen.title)
+        parts = list(map(squeeze, match["names"].split(", "))) if match else []
     return any(parts) and all(part in text for part in parts)
