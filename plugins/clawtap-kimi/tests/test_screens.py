@@ -48,6 +48,12 @@ def test_a_command_reads_alike_at_every_size(version: str, size: str) -> None:
     assert asked.takes_reason
 
 
+def test_the_row_that_names_the_keys_and_the_folder_are_cut_in_a_narrow_pane() -> None:
+    asked = form("shell-narrow", "2.1.0", "40x20")
+    assert (asked.tool_name, asked.truncated) == ("Bash", False)
+    assert "cwd" not in (asked.tool_input or {})
+
+
 @BOTH
 def test_typed_words_change_neither_the_prompt_nor_its_options(version: str) -> None:
     asked = form("bash", version)

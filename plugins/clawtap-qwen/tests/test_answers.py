@@ -177,6 +177,15 @@ def test_the_transcript_completes_a_long_plan(version: str) -> None:
     assert not merged.truncated
 
 
+def test_a_plan_that_a_low_pane_has_no_room_for_is_completed() -> None:
+    seen = form_of("plan-no-room", NEW, "80x12")
+    assert seen.truncated
+    merged = merge_prompt(seen, call("exit_plan_mode", plan="1. Do this"))
+    assert merged is not None
+    assert (merged.description, merged.truncated) == ("1. Do this", False)
+    assert merge_prompt(seen, call("run_shell_command", command="ls")) is None
+
+
 def test_an_answer_above_a_low_pane_is_chosen_by_its_digit_and_words_are_written() -> None:
     labels = [f"{letter} is one of the answers" for letter in "ABCD"]
     listed = [{"question": "Which?", "options": [{"label": label} for label in labels]}]

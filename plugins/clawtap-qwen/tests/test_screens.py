@@ -211,6 +211,11 @@ def test_a_text_that_begins_like_a_shortcut_is_pasted(version: str, text: str) -
     assert steps.steps[0] == Paste(text)
 
 
+@BOTH
+def test_a_slash_alone_is_refused(version: str) -> None:
+    assert compose("/", screen("np-answered", version), None) is None
+
+
 def test_the_command_line_names_mode_model_conversation_and_message() -> None:
     request = LaunchRequest(
         "qwen", "/proj", message="-- go on", model="m", permission_mode="plan", resume="some-id"

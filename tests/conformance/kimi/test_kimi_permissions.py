@@ -27,6 +27,26 @@ def test_a_command_is_allowed_once(talk):
     talk.finish()
 
 
+def test_a_command_and_an_edit_are_asked_for_in_a_narrow_pane(own):
+    # The row that names the keys is cut.
+    talk = own(cols=40, rows=20)
+    talk.idle(60)
+    prompt = talk.do(turns.shell("touch narrow.txt"))
+    assert (prompt["type"], prompt["toolName"]) == ("permission", "Bash")
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    old, new = ("".join(f"{word} {at}\n" for at in range(60)) for word in ("line", "LINE"))
+    path = talk.cwd / "narrow.txt"
+    path.write_text(old)
+    prompt = talk.do(turns.read(path), turns.edit(path, old, new))
+    assert (prompt["type"], prompt["truncated"]) == ("permission", True)
+    assert talk.approve(prompt).status == 200
+    talk.outputs(3)
+    talk.finish()
+    assert path.read_text() == new
+
+
 def test_a_command_is_allowed_for_the_session(own):
     talk = own()
     talk.idle(60)

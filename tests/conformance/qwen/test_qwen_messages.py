@@ -34,6 +34,15 @@ def test_a_command_of_the_cli_runs(talk):
     assert not talk.log.main()
 
 
+def test_a_slash_alone_is_refused(talk):
+    # It opens the list of commands, of which Enter would take the first.
+    talk.play()
+    reply = talk.post("message", message="/")
+    assert (reply.status, reply.body["code"]) == (422, "message_not_typed"), reply
+    talk.say()
+    talk.finish()
+
+
 def test_the_first_message_is_part_of_the_command(own):
     talk = own(message="a first message")
     assert talk.log.wait(lambda log: log.times_said("a first message") == 1, 120)

@@ -102,6 +102,19 @@ def test_a_plan_is_shown_whole_and_approved(own):
     talk.until(lambda now: now["mode"] == "default")
 
 
+def test_a_plan_that_a_low_pane_has_no_room_for_is_known_whole(own):
+    talk = own(permissionMode="plan", cols=60, rows=10)
+    talk.idle(90)
+    steps = "".join(f"{at}. Do step {at}\n" for at in range(1, 16))
+    talk.do(turns.plan(steps))
+    talk.until(lambda _: not talk.pending()[0].get("truncated"))
+    (prompt,) = talk.pending()
+    assert (prompt["type"], prompt["description"].strip()) == ("plan", steps.strip())
+    assert talk.approve(prompt, option="Yes, and manually approve edits").status == 200
+    assert "approved" in said(talk)
+    talk.finish()
+
+
 def test_a_plan_is_sent_back(own):
     talk = in_plan_mode(own)
     prompt = talk.do(turns.plan(PLAN))

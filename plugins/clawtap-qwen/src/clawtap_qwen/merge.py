@@ -88,7 +88,10 @@ def _overlaps(seen: PromptForm, whole: str) -> bool:
     parts = [squeeze(row).split("(")[0] for row in rows]
     text = squeeze(whole)
     if not any(parts):
-        # A low pane has no room for a row of it: then the question names its programs.
+        # A low pane has no room for a row of it. Only a plan asks as it does; the question about
+        # a command names its programs.
+        if seen.kind is Kind.PLAN:
+            return True
         match = _NAMES.fullmatch(seen.title)
         parts = list(map(squeeze, match["names"].split(", "))) if match else []
     return any(parts) and all(part in text for part in parts)

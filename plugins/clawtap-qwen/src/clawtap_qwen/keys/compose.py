@@ -14,7 +14,10 @@ from clawtap_qwen.words import WORDS
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
-    """Return the next steps of typing and sending a message."""
+    """Return the next steps of a message; None when the CLI would not send it as it is."""
+    if text.strip() == "/":
+        # Enter would take the first command of the list that this opens.
+        return None
     alone = len(text.split()) == 1
     return keystrokes.compose(text, screen, progress, _ONE_WORD if alone else COMPOSER_PROFILE)
 
