@@ -42,7 +42,7 @@ def test_a_command_and_an_edit_are_asked_for_in_a_narrow_pane(own):
     prompt = talk.do(turns.read(path), turns.edit(path, old, new))
     assert (prompt["type"], prompt["truncated"]) == ("permission", True)
     assert talk.approve(prompt).status == 200
-    talk.outputs(3)
+    talk.outputs(2)
     talk.finish()
     assert path.read_text() == new
 
@@ -158,7 +158,7 @@ def test_of_equal_calls_at_once_the_cli_asks_for_one_and_runs_one(talk):
     second = talk.prompt()
     assert second["toolInput"]["command"] == other
     assert talk.approve(second).status == 200
-    talk.outputs(3)
+    talk.outputs(2)
     talk.finish()
     # Every call of the turn was answered by now, so no third prompt is still to come.
     asked = [event for event in talk.events.seen if event.type == "approval_required"]
@@ -247,7 +247,7 @@ def test_a_key_that_the_desk_pressed_twice_stays_its_own_behind_the_next_prompts
         time.sleep(3)  # a key of an attached terminal is known to the second
         reply = talk.approve(prompt)
         assert (reply.status, reply.body.get("state")) == (200, "answered"), reply
-    talk.outputs(3)
+    talk.outputs(2)
     talk.seat.see(talk.end)
     assert all((talk.cwd / f"pressed-{name}.txt").exists() for name in "abc")
     talk.seat.see(" > 1")
