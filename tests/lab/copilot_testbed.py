@@ -34,7 +34,7 @@ class CopilotTestbed(CliTestbed):
 
     def settle(self, **settings: Any) -> None:
         """Rewrite the CLI's settings."""
-        home.write_home(self.home, self.folder, mcp_server=MCP_SERVER, **settings)
+        home.write_home(self.home, self.folder, **{"mcp_server": MCP_SERVER, **settings})
 
     def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
         """A session that ClawTap starts."""

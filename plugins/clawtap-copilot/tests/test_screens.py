@@ -472,3 +472,49 @@ def test_a_narrow_pane_shows_what_is_typed_beside_the_hint(version: str) -> None
         assert parsed is not None
         assert parsed.field is not None
         assert (parsed.field.focused, parsed.field.text) == (True, typed)
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("bash-emoji", "touch 👍🏽 skin 👩🏽‍💻 x"),
+        ("bash-families", "touch 👨‍👩‍👧‍👨‍👩‍👧‍ 'two families' " + "word " * 14),
+        ("bash-emoji-older-rows", "touch 🇩🇪 flag ❤️ heart 1️⃣ key " + "word " * 14 + " 👩🏽‍💻 end"),
+    ],
+)
+def test_a_command_with_emoji_that_overflow_their_row_is_read(name: str, command: str) -> None:
+    asked = form(name, NEW, "100x40")
+    assert asked.description.split() == f"{command} Runs it".split()
+    assert [option.effect for option in asked.options] == [
+        Effect.ALLOW_ONCE,
+        Effect.ALLOW_ALWAYS,
+        Effect.DENY,
+    ]
+    labels = [option.label for option in asked.options]
+    assert labels[1].endswith("/proj14)")
+    assert labels[2] == "No, and tell Copilot what to do differently"
+
+
+def test_a_form_of_a_server_of_tools_names_the_server_and_can_be_declined() -> None:
+    asked = form("server-text", NEW, "100x40")
+    assert (asked.title, asked.description) == ("lab needs information.", "Please say it all")
+    assert asked.questions[0].header == "Name"
+    assert not asked.questions[0].required
+    assert asked.position == Position(1, 8)
+    assert [option.label for option in asked.options] == ["Decline", "Cancel"]
+    listed = form("server-list", NEW, "100x40").questions[0]
+    assert [option.label for option in listed.options] == ["red", "green", "blue", "dark grey"]
+
+
+def test_a_field_says_why_its_value_is_not_taken() -> None:
+    asked = form("server-required", NEW, "100x40")
+    assert asked.questions[0].header == "Version"
+    assert asked.description == "Please describe the release\nThis field is required"
+
+
+def test_a_form_without_fields_and_a_page_to_open_offer_the_keys_that_they_take() -> None:
+    confirm, page = (form(f"server-{name}", NEW, "100x40") for name in ("confirm", "page"))
+    assert [option.label for option in confirm.options] == ["Accept", "Decline", "Cancel"]
+    assert confirm.description == "Publish release 1.2.3?"
+    assert [option.label for option in page.options] == ["Open", "Cancel"]
+    assert page.description.endswith("https://example.com/sign-in?a=1")

@@ -248,3 +248,21 @@ def test_a_prompt_behind_another_tab_of_the_cli_stays_open(talk):
     assert talk.approve(prompt).status == 200
     talk.finish()
     assert (talk.cwd / "tabbed.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "touch 👍🏽 skin 👩🏽‍💻 x",
+        "touch 👨‍👩‍👧‍👦👨‍👩‍👧‍👦 " + "word " * 15,
+        "touch 🇩🇪 ❤️ 1️⃣ " + "word " * 16 + "👩🏽‍💻 end",
+    ],
+    ids=["skin", "families", "wrapped"],
+)
+def test_a_command_with_emoji_that_the_terminal_draws_wider_is_answered(talk, command):
+    prompt = talk.do(turns.shell(command))
+    until(lambda: (talk.pending()[0].get("toolInput") or {}).get("command") == command, 10)
+    assert labels(prompt)[-1] == "No, and tell Copilot what to do differently"
+    assert talk.deny(prompt, reason="not this").status == 200
+    assert "not this" in str(talk.outputs())
+    talk.finish()

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from clawtap_copilot.keys.profile import KEY_PROFILE
+from clawtap_copilot.screen.form import BUTTONS
 from clawtap_copilot.screen.prompt import parse_prompt
-from clawtap_core import Effect, PromptForm, Response, Screen, Steps, hookimpl
+from clawtap_core import Effect, Kind, Option, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
     answer_question,
@@ -16,6 +17,7 @@ from clawtap_core.keystrokes import (
     empty,
     line,
     needs_other_row,
+    open_question,
     page_by_page,
     press,
     write,
@@ -47,15 +49,40 @@ def _next_keys(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, screen: Screen, progress: Any
 ) -> Steps | None:
     option = prompt.option(response.selected_option or "")
+    if button := _button(prompt, response, option):
+        return KEY_PROFILE.decide(button)
     if response.decision == "deny" or (option and option.effect is Effect.DENY):
         return _refuse(response, parsed, screen, progress)
     if prompt.questions:
-        return _clear_field(prompt, response, parsed, progress) or answer_question(
-            prompt, response, parsed, progress, KEY_PROFILE, _leave_empty_field
+        return (
+            _leave(prompt, response, parsed)
+            or _clear_field(prompt, response, parsed, progress)
+            or answer_question(prompt, response, parsed, progress, KEY_PROFILE, _leave_empty_field)
         )
     if option:
         return choose(parsed, option.label, KEY_PROFILE)
     return write(parsed, response.text_value or "", progress, KEY_PROFILE)
+
+
+def _button(prompt: PromptForm, response: Response, option: Option | None) -> str | None:
+    """Return the key of what a form of a server takes besides its fields; a denial declines it."""
+    if prompt.kind is not Kind.QUESTION:
+        return None
+    if option is None and response.decision == "deny":
+        refusals = (each for each in prompt.options if each.effect is Effect.DENY)
+        option = next(refusals, None)
+    return BUTTONS[option.value] if option else None
+
+
+def _leave(prompt: PromptForm, response: Response, parsed: ParsedPrompt) -> Steps | None:
+    """Go on from a field of a server's form that got no answer; a text keeps its default."""
+    at = open_question(prompt, parsed)
+    if at is None or prompt.questions[at].required or response.labels(at):
+        return None
+    if prompt.questions[at].options:
+        # Enter takes the row with the cursor.
+        return KEY_PROFILE.decide("Tab") if _has_next_tab(parsed) else None
+    return KEY_PROFILE.decide()
 
 
 def _refuse(

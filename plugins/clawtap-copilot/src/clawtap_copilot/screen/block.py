@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from clawtap_copilot.screen.overflow import without_overflow
 from clawtap_copilot.words import WORDS
 from clawtap_core import Screen
 from clawtap_core.screens import (
@@ -62,14 +63,16 @@ class Block:
 @parsed_once
 def find_block(screen: Screen) -> Block | None:
     """Return the dialog at the end of the screen; None while it is painted only in part."""
-    lines = _with_edge(screen.lines)
+    drawn = without_overflow(screen)
+    lines = _with_edge(drawn.lines)
     box = _box(lines)
     if box is None or box.left or any(lines[box.bottom + 1 :]):
         return None
     if not _KEYS.search(" ".join(box.rows[-4:])):
         return None
     title, rows, first = "", box.rows, box.first
-    if box.whole:
+    # Where a row overflowed, the top of the box has moved away from the rest.
+    if box.whole or drawn is not screen:
         rule = next((at for at, row in enumerate(rows) if row and not row.strip(_RULE)), None)
         if rule is None:
             return None
@@ -77,7 +80,7 @@ def find_block(screen: Screen) -> Block | None:
         rows, first = rows[rule + 1 :], box.first + rule + 1
     elif rows and rows[0] and not rows[0].strip(_RULE):
         rows, first = rows[1:], first + 1
-    return Block(screen, box, title, tuple(row.replace("\xa0", " ") for row in rows), first)
+    return Block(drawn, box, title, tuple(row.replace("\xa0", " ") for row in rows), first)
 
 
 def _aligned(rows: Sequence[str]) -> list[str]:

@@ -9,19 +9,28 @@ from dataclasses import dataclass, replace
 from clawtap_copilot.words import WORDS
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption, Screen
 from clawtap_core.prompts.identity import subject_of
+from clawtap_core.protocol_io.elicitation import ACCEPT, CANCEL, DECLINE
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, next_word_fits, parsed_once, unwrap
 
 ASK = "ask_user"
 _HEADING = WORDS.pattern("form.heading")
+_AGENT = WORDS.texts("form.agent")
+_PROBLEM = WORDS.pattern("form.problem")
 _KEYS = WORDS.pattern("form.keys")
+_OPENS = WORDS.pattern("form.opens")
 _TAB_KEYS = WORDS.pattern("form.tab_keys")
 _BAR = WORDS.pattern("form.bar")
 _ROW = WORDS.pattern("form.row")
 _TYPED = WORDS.pattern("form.typed")
 _OTHER = WORDS.texts("questions.other")
 _TAB = re.compile(r"(?P<open>\[)?(?P<label>[^\s\[\]]+(?: [^\s\[\]]+)*)\]?")
+OPEN = replace(ACCEPT, value="open", label="Open")
+# The keys of what a form of a server takes besides the values of its fields.
+BUTTONS = {"accept": "Enter", "open": "Enter", "decline": "C-d", "cancel": "Escape"}
 _TICK = "✓"
 _RULE = "─"
+# The CLI may leave the end of a row as it was before.
+_RULE_LEFT_OVER = re.compile(r"(?<=[^\s─])─{3,}$")
 _LABEL_ENDS = ":"
 _MARGIN = 2
 
@@ -31,10 +40,13 @@ class _Form:
     """A form taken apart: its rows on the screen without the margin, and those of the open field.
 
     `typed` is the text in the field below the form, where the user's own answer goes. `cut`: the
-    top is out of sight.
+    top is out of sight. `server`: the heading, where a server of tools asks. `opens`: it asks to
+    open a page.
     """
 
     cut: bool
+    server: str
+    opens: bool
     width: int
     message: str
     tabs: str
@@ -61,13 +73,16 @@ def read_form(screen: Screen) -> ParsedPrompt | None:
         return None
     if rows:
         return _read_list(form, rows)
-    return None if ruled is None else _read_text(form, ruled)
+    if ruled is not None:
+        return _read_text(form, ruled)
+    return _read_without_fields(form) if form.server and not form.tabs else None
 
 
 def _find(screen: Screen) -> _Form | None:
     lines = screen.lines
-    top = next((at for at in range(len(lines) - 1, -1, -1) if _HEADING.fullmatch(lines[at])), None)
+    top = next((at for at in range(len(lines) - 1, -1, -1) if _is_heading(lines, at)), None)
     cut = top is None
+    server = lines[top].strip() if top is not None and not _is_agents(lines[top]) else ""
     if top is None:
         # In a low pane all rows are those of the form, below the tabs of the CLI.
         top = 0 if lines and _BAR.fullmatch(lines[0]) else -1
@@ -83,7 +98,7 @@ def _find(screen: Screen) -> _Form | None:
     typed = _below(lines[bottom + 1 :])
     if typed is None and any(lines[bottom + 1 :]):
         return None
-    rows = tuple(line.removeprefix(" ") for line in lines)
+    rows = tuple(_RULE_LEFT_OVER.sub("", line).removeprefix(" ") for line in lines)
     end = keys
     while end > top and not lines[end - 1]:
         end -= 1
@@ -95,7 +110,21 @@ def _find(screen: Screen) -> _Form | None:
         above, tabs = above[:at], " ".join(above[at:])
     width = len(lines[bottom]) - _MARGIN
     message = unwrap(above, width).strip()
-    return _Form(cut, width, message, tabs, range(start, end), rows, typed)
+    opens = _OPENS.search(named) is not None
+    return _Form(cut, server, opens, width, message, tabs, range(start, end), rows, typed)
+
+
+def _is_heading(lines: Sequence[str], at: int) -> bool:
+    """Return True for the row that says who asks; what anybody says begins no form."""
+    if not _HEADING.fullmatch(lines[at]):
+        return False
+    above = next((row for row in reversed(lines[:at]) if row), "")
+    return not above or _is_rule(lines[at - 1], 0) or _BAR.fullmatch(above) is not None
+
+
+def _is_agents(heading: str) -> bool:
+    match = _HEADING.fullmatch(heading)
+    return match is not None and match["asker"] in _AGENT
 
 
 def _paragraph(rows: Sequence[str], end: int) -> int:
@@ -158,29 +187,54 @@ def _continues(form: _Form, at: int) -> bool:
 def _asked(form: _Form, end: int) -> Question:
     """Return the question: what the form says, and the label and the help of its field."""
     label, *about = form.rows[form.field.start : end] or ("",)
-    label = label.removesuffix(_LABEL_ENDS)
+    label = _label_and_problem(label)[0].removesuffix(_LABEL_ENDS)
     words = (form.message, *about) if not form.tabs else (label, *about)
     return Question("\n".join(word for word in words if word), header=label)
 
 
+def _label_and_problem(row: str) -> tuple[str, str]:
+    """Return the label of a field, and why its value is not taken."""
+    match = _PROBLEM.fullmatch(row)
+    return (match["label"], match["problem"]) if match else (row, "")
+
+
 def _prompt(form: _Form, question: Question, selected: str | None) -> PromptForm:
+    about = form.message if form.server and form.tabs else ""
+    problem = _label_and_problem("".join(form.open_field[:1]))[1]
     return PromptForm(
         Kind.QUESTION,
-        form.message.split("\n")[0] or question.header,
+        form.server or form.message.split("\n")[0] or question.header,
+        "\n".join(text for text in (about, problem) if text),
         subject=_subject(form, question),
         truncated=form.cut,
-        tool_name=ASK,
+        tool_name=None if form.server else ASK,
+        options=(DECLINE, CANCEL) if form.server else (),
         questions=(question,),
         selected=selected,
         position=_position(form.tabs),
     )
 
 
+def _read_without_fields(form: _Form) -> ParsedPrompt:
+    """Read a form to accept as it is, or a page to open: its keys are all that it takes."""
+    message = unwrap((*form.message.split("\n"), *form.open_field), form.width).strip()
+    asked = PromptForm(
+        Kind.QUESTION,
+        form.server,
+        message,
+        subject=subject_of(form.server, message, cut=form.cut),
+        truncated=form.cut,
+        options=(OPEN, CANCEL) if form.opens else (ACCEPT, DECLINE, CANCEL),
+    )
+    return ParsedPrompt(asked)
+
+
 def _subject(form: _Form, question: Question) -> str:
     """Return what tells one page from others: all of it, or the end where its top left the pane."""
     asked = (question.question,) if form.tabs else ()
     labels = (option.label for option in question.options)
-    return subject_of(form.message, *asked, question.header, *labels, cut=form.cut)
+    server = (form.server,) if form.server else ()
+    return subject_of(*server, form.message, *asked, question.header, *labels, cut=form.cut)
 
 
 def _position(tabs: str) -> Position | None:
@@ -199,6 +253,8 @@ def _read_list(form: _Form, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
         options=tuple(QuestionOption(row.label) for row in choices),
         multi_select=any(row.checked is not None for row in rows),
         other=other is not None,
+        # The CLI does not say which fields a server needs before one is left empty.
+        required=not form.server,
     )
     selected = next((row.label for row in choices if row.selected), None)
     # While the cursor is elsewhere, a text that was typed is out of sight.
@@ -213,5 +269,11 @@ def _read_text(form: _Form, ruled: int) -> ParsedPrompt | None:
         return None
     text = unwrap([match["text"], *(row.strip() for row in rows[1:])], form.width)
     asked = _asked(form, form.field.start + ruled)
-    question = Question(asked.question, header=asked.header, input_type="text")
+    question = Question(
+        asked.question,
+        header=asked.header,
+        input_type="text",
+        required=not form.server,
+        placeholder=(text or None) if form.server else None,
+    )
     return ParsedPrompt(_prompt(form, question, None), field=Field(True, text))
