@@ -5,7 +5,7 @@ A message grows as its records arrive; a tool's result is placed next to its cal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -139,11 +139,14 @@ class ConversationBuilder:
         blocks = message.content if message else ()
         return next((block for block in blocks if block.tool_call_id == call_id), None)
 
-    def cancel(self) -> None:
-        """Cancel the pending calls of an interrupted turn."""
-        for name in dict.fromkeys(self._calls.values()):
+    def cancel(self, begun_in: Container[str] | None = None) -> None:
+        """Cancel the pending calls of an interrupted turn, or only those of these messages."""
+        names = [
+            n for n in dict.fromkeys(self._calls.values()) if begun_in is None or n in begun_in
+        ]
+        for name in names:
             self._keep(with_calls_cancelled(self._open[name]))
-        self._calls.clear()
+        self._calls = {call: name for call, name in self._calls.items() if name not in names}
 
     def remove_from(self, name: str) -> None:
         """Remove a message and all after it: the user rewound to before it."""

@@ -149,3 +149,17 @@ def test_a_call_of_a_cli_that_was_killed_is_cancelled_once_it_is_resumed(version
     later = read(b"".join(lines[next(users) :]), resumed.state)
     assert later.messages[0].id == killed.messages[-1].id
     assert later.messages[0].content[-1].status == "cancelled"
+
+
+def test_calls_of_an_agent_that_was_stopped_are_cancelled_and_no_others() -> None:
+    def asks(agent: str) -> bytes:
+        request = {"toolCallId": f"call-{agent}", "name": "bash", "arguments": {"command": "ls"}}
+        line = event("assistant.message", agent, toolRequests=[request])
+        return line.replace(b"id-assistant.message", f"asks-{agent}".encode())
+
+    begun = read(asks("one") + asks("two"))
+    ended = read(event("subagent.completed", "one", cancelled=True), begun.state)
+    changed = {block.tool_call_id: block.status for m in ended.messages for block in m.content}
+    assert changed == {"call-one": "cancelled"}
+    later = read(event("subagent.failed", "two"), ended.state)
+    assert [block.status for m in later.messages for block in m.content] == ["cancelled"]

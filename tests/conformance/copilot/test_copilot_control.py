@@ -15,6 +15,7 @@ from control_scenarios import (
     refuses_an_interrupt_behind_the_help,
     switches_modes,
 )
+from patience import until
 
 from clawtap_core.testing.scripted.turns import call, turn
 
@@ -68,3 +69,25 @@ def test_a_session_adopted_at_the_desk_is_answered(testbed):
 
 def test_a_small_and_a_large_pane_are_answered(testbed):
     is_answered_in_panes(testbed, turns, (60, 20), (170, 45), seconds=90)
+
+
+def test_calls_of_agents_that_are_stopped_are_cancelled_in_the_conversation(testbed, own):
+    if testbed.version == "1.0.64":
+        pytest.skip("no key stops it there")
+    talk = own()
+    talk.idle(90)
+    named = {"name": "scout", "description": "look around", "prompt": "SUBTASK: look around"}
+    task = call("task", agent_type="general-purpose", mode="background", **named)
+    command = {**turns.shell("touch begun.txt; sleep 100"), "to": "SUBTASK"}
+    prompt = talk.do(turn(task), command)
+    assert talk.approve(prompt).status == 200
+    talk.seat.see("Waiting for background agents")
+    assert talk.post("interrupt").status == 200, talk.seat.text()
+    talk.idle()
+
+    def calls():
+        messages = talk.get("/messages").body["messages"]
+        blocks = [block for message in messages for block in message["content"]]
+        return {each["toolName"]: each["status"] for each in blocks if each["type"] == "tool_use"}
+
+    until(lambda: calls() == {"task": "success", "bash": "cancelled"}, 10)

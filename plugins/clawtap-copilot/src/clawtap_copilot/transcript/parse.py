@@ -29,6 +29,7 @@ from clawtap_core.transcripts.conversation_builder import (
 from clawtap_core.transcripts.skip_counts import SkipCounts
 
 _REFUSED = ("rejected", "denied")
+_AGENT_ENDS = ("subagent.completed", "subagent.failed")
 _DIFF = "diff --git "
 _QUIET = frozenset(
     {
@@ -45,9 +46,7 @@ _QUIET = frozenset(
         "session.shutdown",
         "session.start",
         "session.title_changed",
-        "subagent.completed",
         "subagent.configured",
-        "subagent.failed",
         "system.message",
         "system.notification",
         "tool.execution_start",
@@ -59,11 +58,13 @@ _QUIET = frozenset(
 class ReadingState:
     """The messages that may still change, and the names of subagents by their ids.
 
-    `resumed`: the session was taken up again, and the user has said nothing since.
+    `asked_by`: the subagent of each message that may have open calls. `resumed`: the session was
+    taken up again, and the user has said nothing since.
     """
 
     messages: tuple[Message, ...] = ()
     agents: Mapping[str, str] = field(default_factory=dict)
+    asked_by: Mapping[str, str] = field(default_factory=dict)
     resumed: bool = False
 
 
@@ -74,7 +75,7 @@ def parse_transcript(data: bytes, state: ReadingState | None) -> Parsed:
     consumed = read_lines(data, reader.take, reader.skipped.broken)
     return Parsed(
         consumed,
-        ReadingState(reader.builder.state, reader.agents, reader.resumed),
+        ReadingState(reader.builder.state, reader.agents, reader.asked_by, reader.resumed),
         reader.builder.messages,
         tuple(reader.events()),
         reader.skipped.total(),
@@ -86,6 +87,7 @@ class _Reader:
     def __init__(self, state: ReadingState) -> None:
         self.builder = ConversationBuilder(state.messages)
         self.agents = dict(state.agents)
+        self.asked_by = dict(state.asked_by)
         self.resumed = state.resumed
         self.skipped = SkipCounts()
         self._status: dict[str, Any] = {}
@@ -123,6 +125,8 @@ class _Reader:
             self._notice(event, COMPACTED, "compaction")
         elif event.type == "subagent.started" and event.agent:
             self.agents[event.agent] = self._task(data.call_id) or data.agent
+        elif event.type in _AGENT_ENDS:
+            self._end_agent(event.agent)
         else:
             self._note_status(event, data)
 
@@ -146,10 +150,17 @@ class _Reader:
         if data.model and event.agent is None:
             self._status["model"] = data.model
         origin = self.agents.get(event.agent, "subagent") if event.agent else None
+        if event.agent and data.calls:
+            self.asked_by[event.id] = event.agent
         if blocks:
             self.builder.add_message(
                 event.id, "assistant", blocks, at=event.timestamp, origin=origin
             )
+
+    def _end_agent(self, agent: str | None) -> None:
+        """Cancel what the agent still waits for: one that was stopped gets no results."""
+        self.builder.cancel([name for name, asker in self.asked_by.items() if asker == agent])
+        self.asked_by = {n: asker for n, asker in self.asked_by.items() if asker != agent}
 
     def _task(self, call_id: str) -> str | None:
         """Return what a subagent is to do, as the call that started it says."""
