@@ -276,6 +276,18 @@ def test_a_prompt_that_somebody_ended_at_the_desk_says_so(open_desk):
     assert (resolution.by, resolution.device) == ("someone", "desk")
 
 
+def test_a_prompt_that_leaves_to_a_screen_which_explains_nothing_was_answered_by_nobody(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    # An editor was opened at the desk and closed, and the CLI paints only a part.
+    desk.toy.keys_of_others += 1
+    desk.toy.odd = "some rest of a screen"
+    desk.show()
+    resolution = ended(desk, prompt).resolution
+    assert (resolution.outcome, resolution.by) == (PromptState.CANCELLED, "clawtap")
+    assert resolution.detail == "nothing shows why it left"
+
+
 def test_a_prompt_that_our_interrupt_ended_names_its_user(open_desk):
     toy = Toy()
     toy.busy = True

@@ -82,10 +82,8 @@ def test_a_blank_screen_after_the_key_is_not_the_outcome(open_desk):
         desk.transport().respond(desk.session_id, Response(prompt.request_id, "yes"))
 
 
-@pytest.mark.parametrize(
-    ("rows", "outcome"), [(8, PromptState.CANCELLED), (24, PromptState.ANSWERED_ELSEWHERE)]
-)
-def test_a_prompt_that_a_pane_became_too_small_for_was_not_answered(open_desk, rows, outcome):
+@pytest.mark.parametrize(("rows", "why"), [(8, "too small"), (24, "nothing shows why")])
+def test_a_prompt_that_a_pane_became_too_small_for_was_not_answered(open_desk, rows, why):
     """Seen on Claude Code 2.1.332, which has no room for its list in ten rows."""
     desk = open_desk(Toy("touch a"), timings=Timings(screens=ScreenTimings(resize_grace=0.2)))
     prompt = desk.prompt()
@@ -94,8 +92,8 @@ def test_a_prompt_that_a_pane_became_too_small_for_was_not_answered(open_desk, r
     desk.show()
     until(lambda: written(desk, "prompt_resolved"), 5)
     ended = desk.transport().prompt(prompt.request_id).resolution
-    assert ended.outcome is outcome
-    assert ("too small" in (ended.detail or "")) == (rows == 8)
+    assert ended.outcome is PromptState.CANCELLED
+    assert why in (ended.detail or "")
     until(lambda: desk.prompt().form.kind is Kind.UNKNOWN, 5)
 
 

@@ -73,9 +73,16 @@ class CurrentPrompt:
         """Credit the next outcome to this user: to keys of the key pad, or to another action."""
         self._keys = _Keys(actor, action, self._now(), desk_keys)
 
-    def left(self, desk_keys: DeskKeys, seen: PromptForm | None = None) -> None:
-        """End the prompt, which left without an answer of ours; now `seen` is on the screen."""
+    def left(
+        self, desk_keys: DeskKeys, seen: PromptForm | None = None, *, explained: bool = True
+    ) -> None:
+        """End the prompt, which left without an answer of ours; now `seen` is on the screen.
+
+        It may still wait behind a screen that is not `explained`.
+        """
         outcome, actor, detail = self._how_it_left(desk_keys)
+        if outcome is PromptState.ANSWERED_ELSEWHERE and not explained:
+            outcome, actor, detail = PromptState.CANCELLED, None, "nothing shows why it left"
         page = self.prompt.form.position if self.prompt else None
         if page and seen and page.index in seen.unanswered:
             outcome, detail = PromptState.CANCELLED, "left unanswered for another page of its form"

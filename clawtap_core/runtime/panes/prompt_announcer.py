@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from clawtap_core.model import PromptForm, SessionState
+from clawtap_core.model import Kind, PromptForm, SessionState
 from clawtap_core.prompts.identity import same_prompt
 from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS
 from clawtap_core.prompts.screen_tracker import Observation
@@ -55,7 +55,7 @@ class PromptAnnouncer:
             if self._outgrew(sight):
                 self._current.cancelled("the pane became too small to show it")
             else:
-                self._current.left(desk_keys, seen)
+                self._current.left(desk_keys, seen, explained=self._is_explained(sight))
             self._settling.clear()
         if seen is None:
             self._calls.left()
@@ -80,6 +80,14 @@ class PromptAnnouncer:
             self._last = seen
             self._current.appeared(form, desk_keys)
         return None
+
+    def _is_explained(self, sight: Observation) -> bool:
+        """Return True if the screen says that the CLI goes on, or its call has ended.
+
+        An editor that closed may leave less of a prompt that still waits.
+        """
+        unread = sight.seen.state if sight.form is None else sight.form.kind
+        return unread not in (SessionState.WAITING, Kind.UNKNOWN) or self._calls.outlived
 
     def _outgrew(self, sight: Observation) -> bool:
         """Return True if the prompt may still stand in a pane that is too small for it now.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from clawtap_claude.live import turns
 
@@ -123,3 +125,31 @@ def test_leaving_plan_mode_without_a_plan_is_allowed_or_denied(planning, allow):
     assert (reply.status, reply.body["state"]) == (200, "answered" if allow else "denied"), reply
     planning.until(lambda now: now["mode"] == ("default" if allow else "plan"))
     planning.idle()
+
+
+def test_a_plan_whose_editor_leaves_a_part_of_the_screen_was_answered_by_nobody(testbed, own):
+    script = testbed.home / "bin" / "short-editor"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text("#!/bin/sh\nprintf '\\033[2J\\033[Hthe plan is edited\\n'\nread line\n")
+    script.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(testbed.env, "EDITOR", str(script))
+        patch.setitem(testbed.env, "VISUAL", str(script))
+        seat, cwd = testbed.sit()
+    talk = testbed.adopt(seat.pane, cwd)
+    talk.idle(60)
+    assert talk.post("permission-mode", mode="plan").status == 200
+    prompt = talk.do(*turns.plan(PLAN))
+    for _ in range(2):
+        seat.press("C-g")
+        seat.see("the plan is edited")
+        seat.press("Enter")
+        seat.see_gone("the plan is edited")
+    time.sleep(3)
+    (waits,) = talk.pending()
+    if waits["requestId"] != prompt["requestId"]:
+        # 2.1.85 paints the last row of its prompt only.
+        assert talk.resolved(prompt)["state"] == "cancelled"
+        assert waits["type"] == "unknown"
+    talk.leave()
+    seat.close()
