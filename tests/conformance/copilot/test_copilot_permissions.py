@@ -254,7 +254,7 @@ def test_a_prompt_behind_another_tab_of_the_cli_stays_open(talk):
     "command",
     [
         "touch 👍🏽 skin 👩🏽‍💻 x",
-        "touch 👨‍👩‍👧‍👦👨‍👩‍👧‍👦 " + "word " * 15,
+        "touch 👨‍👩‍👧‍👦 👨‍👩‍👧‍👦 " + "word " * 15,
         "touch 🇩🇪 ❤️ 1️⃣ " + "word " * 16 + "👩🏽‍💻 end",
     ],
     ids=["skin", "families", "wrapped"],
