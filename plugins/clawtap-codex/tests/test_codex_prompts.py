@@ -11,6 +11,7 @@ import pytest
 
 from clawtap_core import Effect, Kind, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.merging import reported_questions
 from clawtap_core.prompts.screen_tracker import PromptSighting, ScreenTracker
 from clawtap_core.testing import Recording
 
@@ -337,3 +338,22 @@ def test_a_last_label_of_which_little_is_shown_is_not_guessed() -> None:
     form = drawn(TITLE, "", "  $ ls", "", "› 1. Yes, proceed (y)", "  2. No,", "", FOOTER)
     assert form
     assert form.options[-1].label == "No,"
+
+
+def test_a_long_label_that_a_low_pane_cuts_is_completed_from_its_call() -> None:
+    seen = read("0.171.0/question_long_labels-60x10")
+    assert (seen.truncated, seen.more_options) == (True, True)
+    (shown,) = seen.questions[0].options
+    label = f"{shown.label} several rows"
+    options = [{"label": text, "description": f"About {text}"} for text in (label, "Short")]
+    asked = {"question": "Which one?", "header": "Choice", "options": options}
+    call = PromptForm(
+        Kind.QUESTION,
+        "Which one?",
+        tool_name="request_user_input",
+        questions=reported_questions([asked], multi_select="multiple"),
+    )
+    whole = clawtap_codex.merge_prompt(seen, call)
+    assert whole is not None
+    assert [option.label for option in whole.questions[0].options] == [label, "Short"]
+    assert (whole.truncated, whole.more_options) == (False, False)

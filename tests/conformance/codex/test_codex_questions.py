@@ -260,3 +260,18 @@ def test_of_labels_that_read_alike_none_is_chosen(talk):
     chooses_none_of_labels_that_read_alike(
         talk, lambda *labels: turns.ask(turns.choice("Which one?", *labels))
     )
+
+
+def test_long_labels_in_a_low_pane_are_shown_whole_and_chosen(own):
+    talk = own(cols=60, rows=10)
+    talk.idle(90)
+    long = "very long label that goes on and on over several rows until nobody sees its end"
+    labels = [f"The {which} {long}" for which in ("first", "second")]
+    prompt = talk.do(turns.ask(turns.choice("Which one?", *labels)))
+    talk.until(lambda _: not talk.pending()[0].get("truncated"))
+    (waits,) = talk.pending()
+    offered = [option["label"] for option in waits["questions"][0]["options"]]
+    assert offered[:2] == labels
+    assert talk.answer(prompt, {"0": labels[1]}).status == 200
+    assert [label in str(talk.outputs()) for label in labels] == [False, True]
+    talk.finish()

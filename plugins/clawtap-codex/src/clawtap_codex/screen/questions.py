@@ -40,7 +40,10 @@ _BOOLEAN = WORDS.texts("questions.boolean")
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The parts of a page: its paragraphs, its list and its text field."""
+    """The parts of a page: its paragraphs, its list and its text field.
+
+    `more`: the list has more options than it shows. `cut`: the last of these may go on, too.
+    """
 
     top: int
     header: re.Match[str]
@@ -48,6 +51,7 @@ class _Page:
     options: tuple[OptionRow, ...]
     field: Field | None
     more: bool
+    cut: bool = False
 
 
 def read_question(block: PromptBlock) -> ParsedPrompt | None:
@@ -86,7 +90,14 @@ def _page(block: PromptBlock) -> _Page | None:
     options = in_columns(above, options)
     count = _OPTION_COUNT.search(block.footer)
     more = options[0].number != 1 or (count is not None and int(count["total"]) > len(options))
-    return _Page(row, header, _paragraphs(above[: options[0].first]), options, field, more)
+    paragraphs = _paragraphs(above[: options[0].first])
+    cut = more and _may_go_on(options[-1], block.screen.cols)
+    return _Page(row, header, paragraphs, options, field, more, cut)
+
+
+def _may_go_on(option: OptionRow, cols: int) -> bool:
+    """Return True if more of an option may be below the rows of its list: a short one is whole."""
+    return bool(option.last > option.first or option.description) or len(option.label) > cols // 2
 
 
 def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
@@ -173,6 +184,7 @@ def _question(page: _Page) -> ParsedPrompt:
         title=title,
         description=_LAST_MINUTE if page.header["countdown"] else "",
         subject=title,
+        truncated=page.cut,
         tool_name="request_user_input",
         questions=(question,),
         more_options=page.more,
@@ -204,6 +216,7 @@ def _field(page: _Page) -> ParsedPrompt:
         kind=Kind.QUESTION,
         title=title,
         subject="\n".join((title, label, description)),
+        truncated=page.cut,
         questions=(question,),
         more_options=page.more,
         selected=selected.label if selected else None,
@@ -226,7 +239,7 @@ def _with_options(
         kind=kind,
         title=_join_lines(title),
         description="\n\n".join(about),
-        truncated=any(row.endswith(CUT_ARGUMENT) for row in arguments),
+        truncated=page.cut or any(row.endswith(CUT_ARGUMENT) for row in arguments),
         tool_name=tool,
         tool_input=tool_input,
         options=options,
