@@ -16,6 +16,8 @@ from permission_scenarios import (
     writes_no_file_when_denied,
 )
 
+from clawtap_core.testing.scripted.turns import call, turn
+
 
 def starting(prompt, *words):
     """The label that begins with one of these words."""
@@ -476,4 +478,14 @@ def test_a_workflow_is_refused_with_a_reason(talk, runs_workflows):
     reply = talk.deny(talk.do(runs_workflows), reason="it costs too much")
     assert reply.status == 200, reply
     assert "it costs too much" in str(talk.outputs())
+    talk.finish()
+
+
+def test_a_search_of_the_web_names_its_tool_and_its_words(testbed, talk):
+    if not testbed.new:
+        pytest.skip("2.1.85 was not tried")
+    prompt = talk.do(turn(call("WebSearch", query="weather in Bern")))
+    talk.until(lambda _: talk.pending()[0].get("toolInput") == {"query": "weather in Bern"})
+    assert talk.pending()[0]["toolName"] == "WebSearch"
+    assert talk.deny(prompt, reason="not now").status == 200
     talk.finish()

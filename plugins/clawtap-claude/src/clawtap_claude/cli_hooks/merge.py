@@ -18,7 +18,7 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.merging import may_be_one, may_have_drawn, merge_known
 from clawtap_core.prompts.sanitize import has_control_chars
 
-_MAIN_ARGUMENT = {"Bash": "command", "WebFetch": "url"}
+_MAIN_ARGUMENT = {"Bash": "command", "WebFetch": "url", "WebSearch": "query"}
 _SIGNIFICANT = 4
 # The CLI shows any printable command of this length.
 _LONG = 1000

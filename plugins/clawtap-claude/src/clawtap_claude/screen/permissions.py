@@ -45,6 +45,7 @@ _CAN_AMEND = WORDS.pattern("permissions.can_amend")
 _ESCAPES = WORDS.pattern("permissions.escapes")
 _MARGIN, _OLD_MARGIN = 4, 6
 _INDENTED = "  "
+_WEB_SEARCH = WORDS.pattern("permissions.web_search")
 _TITLES = {
     "Bash command": "Bash",
     "Create file": "Write",
@@ -287,6 +288,7 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
     match = _QUALIFIED.fullmatch(parts.title)
     tool = _TITLES.get(match["title"] if match else parts.title)
     tool = tool or (None if name_is_cut else mcp_tool(parts.head or body))
+    tool = tool or ("WebSearch" if _WEB_SEARCH.match(body) else None)
     # Once the tool is known, others word the title: that it leaves the sandbox stays to be read.
     details = [parts.head, parts.title if match else "", parts.about, parts.notes]
     if parts.question != parts.title:
