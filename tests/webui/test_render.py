@@ -139,6 +139,16 @@ def test_a_question_that_is_the_title_is_shown_once(
     assert 'class="question-text">Which?' in _card(desk, session, renderer, other)
 
 
+def test_a_field_named_as_its_question_is_named_once_and_may_be_optional(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    asked = Question("Name", header="Name", input_type="text", required=False)
+    form = PromptForm(Kind.QUESTION, "lab needs information.", questions=(asked,))
+    html = _card(desk, session, renderer, form)
+    assert 'class="question-text">Name</span> <span class="optional">optional</span>' in html
+    assert 'class="chip"' not in html
+
+
 def test_form_fields_follow_their_type_and_secrets_are_hidden(
     desk: Desk, session: str, renderer: Renderer
 ) -> None:
