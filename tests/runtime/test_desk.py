@@ -288,6 +288,23 @@ def test_a_prompt_that_leaves_to_a_screen_which_explains_nothing_was_answered_by
     assert resolution.detail == "nothing shows why it left"
 
 
+@pytest.mark.parametrize(("typed", "by"), [(1, "someone"), (0, "clawtap")])
+def test_a_screen_that_was_not_read_was_closed_not_answered(open_desk, typed, by):
+    """Seen on Claude Code 2.1.332 and Codex 0.171.0: `/theme` was opened and closed at the desk."""
+    desk = open_desk(Toy())
+    desk.toy.odd = "Theme: dark, light"
+    desk.show()
+    until(lambda: desk.transport().pending(), 5)
+    prompt = desk.prompt()
+    assert prompt.form.kind is Kind.UNKNOWN
+    desk.toy.keys_of_others += typed
+    desk.toy.odd = ""
+    desk.show()
+    resolution = ended(desk, prompt).resolution
+    assert (resolution.outcome, resolution.by) == (PromptState.CANCELLED, by)
+    assert "nothing shows whether it asked" in resolution.detail
+
+
 def test_a_prompt_that_our_interrupt_ended_names_its_user(open_desk):
     toy = Toy()
     toy.busy = True

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from clawtap_core.model import Actor, Prompt, PromptForm, PromptState
+from clawtap_core.model import Actor, Kind, Prompt, PromptForm, PromptState
 from clawtap_core.runtime.panes.known_details import with_known
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.terminal.api import DeskKeys
@@ -83,10 +83,17 @@ class CurrentPrompt:
         outcome, actor, detail = self._how_it_left(desk_keys)
         if outcome is PromptState.ANSWERED_ELSEWHERE and not explained:
             outcome, actor, detail = PromptState.CANCELLED, None, "nothing shows why it left"
+        elif outcome is PromptState.ANSWERED_ELSEWHERE and self._is_unread():
+            # A list that somebody opened and closed asked nothing.
+            outcome, actor = PromptState.CANCELLED, DESK if actor is DESK else None
+            detail = "its screen was closed, and nothing shows whether it asked anything"
         page = self.prompt.form.position if self.prompt else None
         if page and seen and page.index in seen.unanswered:
             outcome, detail = PromptState.CANCELLED, "left unanswered for another page of its form"
         self._end(outcome, actor, detail)
+
+    def _is_unread(self) -> bool:
+        return self.prompt is not None and self.prompt.form.kind is Kind.UNKNOWN
 
     def _how_it_left(self, desk_keys: DeskKeys) -> tuple[PromptState, Actor | None, str | None]:
         elsewhere = (PromptState.ANSWERED_ELSEWHERE, *self.who_answered(desk_keys))
