@@ -129,14 +129,12 @@ def _normal_answers(form: PromptForm, response: Response) -> Response:
         raise BadRequest(f"no such question: {unknown[0]!r}", code=ErrorCode.NO_SUCH_QUESTION)
     answers: dict[str, Answer] = {}
     for index, question in enumerate(form.questions):
-        answer = _normal_answer(question, raw.get(str(index), ""), more=form.more_options)
+        name = f"question {index} ({question.header or question.question})"
+        answer = _normal_answer(name, question, raw.get(str(index), ""), more=form.more_options)
         if answer:
             answers[str(index)] = answer
         elif question.required:
-            asked = question.header or question.question
-            raise BadRequest(
-                f"question {index} ({asked}) has no answer", code=ErrorCode.ANSWER_REQUIRED
-            )
+            raise BadRequest(f"{name} has no answer", code=ErrorCode.ANSWER_REQUIRED)
     _check_notes(form, response, answers)
     return replace(response, selected_option=None, text_value=None, answers=answers)
 
@@ -151,7 +149,7 @@ def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Ans
             raise BadRequest(f"question {key} does not take a note", code=ErrorCode.WRONG_KIND)
 
 
-def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
+def _normal_answer(name: str, question: Question, answer: Answer, *, more: bool) -> Answer:
     # Forms and scripts may send several labels as one JSON text.
     if isinstance(answer, str) and question.multi_select and answer.startswith("["):
         answer = _json_labels(answer)
@@ -170,7 +168,7 @@ def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
     if question.multi_select:
         return tuple(dict.fromkeys(labels))
     if len(labels) > 1:
-        raise BadRequest("this question takes one answer", code=ErrorCode.WRONG_KIND)
+        raise BadRequest(f"{name} takes one answer, not {len(labels)}", code=ErrorCode.WRONG_KIND)
     return labels[0] if labels else ""
 
 

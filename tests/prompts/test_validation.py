@@ -144,6 +144,11 @@ def test_feedback_needs_no_option():
     assert validate_response(PLAN, Response("p", text_value="smaller")).text_value == "smaller"
 
 
+def test_two_answers_to_a_question_that_takes_one_are_refused_by_its_name():
+    with pytest.raises(BadRequest, match=r"question 1 \(Size\) takes one answer, not 2"):
+        validate_response(FORM, Response("p", answers={"0": "Red", "1": ("S", "L")}))
+
+
 def test_a_form_of_one_question_takes_an_option_or_a_text_as_its_answer():
     one = PromptForm(Kind.QUESTION, "Size?", questions=(SIZE,))
     assert validate_response(one, Response("p", selected_option="l")).answers == {"0": "L"}
