@@ -77,3 +77,14 @@ def test_it_starts_in_the_mode_that_was_asked_for(own):
     talk.say()
     talk.finish()
     assert path.exists()
+
+
+def test_a_screen_that_the_desk_opened_and_closed_was_not_answered(own):
+    talk = own()
+    talk.idle(60)
+    talk.seat.say("/theme")
+    prompt = talk.prompt(15)
+    assert prompt["type"] == "unknown"
+    talk.seat.press("Escape")
+    ended = talk.resolved(prompt)
+    assert (ended["state"], ended["resolution"]["by"]) == ("cancelled", "someone")

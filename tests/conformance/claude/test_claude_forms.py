@@ -127,6 +127,30 @@ def test_fields_of_one_name_are_told_apart(warm):
     warm.finish()
 
 
+@pytest.mark.parametrize("cols", [120, 60])
+def test_a_page_of_a_server_is_opened_and_not_waited_for(warm, cols):
+    warm.seat.resize(cols, 40)
+    prompt = form(warm, "ask_page")
+    assert prompt["title"] == "MCP server “lab” wants to open a URL"
+    assert "Please sign in to the tracker" in prompt["description"]
+    assert "https://example.com/sign-in?a=1" in prompt["description"]
+    reply = warm.approve(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "answered"), reply
+    # The server hears of it at once, and the page stays until it says that it is done.
+    waits = warm.prompt()
+    (skip,) = waits["options"]
+    assert warm.respond(waits, selectedOption=skip["value"]).status == 200
+    assert json.loads(warm.outputs()[-1][0]["text"])["action"] == "accept"
+    warm.finish()
+
+
+def test_a_page_of_a_server_is_not_opened(warm):
+    reply = warm.deny(form(warm, "ask_page"))
+    assert (reply.status, reply.body["state"]) == (200, "denied"), reply
+    assert json.loads(warm.outputs()[-1][0]["text"])["action"] == "decline"
+    warm.finish()
+
+
 @pytest.fixture
 def scrolls(warm):
     """A session whose lists scroll: 2.1.85 draws them whole, and what is above leaves the pane."""

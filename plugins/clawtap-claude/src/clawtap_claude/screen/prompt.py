@@ -6,6 +6,7 @@ from clawtap_claude.screen.block import find_block
 from clawtap_claude.screen.dialogs import read_dialog
 from clawtap_claude.screen.forms import read_form
 from clawtap_claude.screen.onboarding import read_onboarding
+from clawtap_claude.screen.pages import read_page
 from clawtap_claude.screen.permissions import read_permission
 from clawtap_claude.screen.plans import read_plan
 from clawtap_claude.screen.questions import read_question
@@ -26,7 +27,8 @@ def parse_prompt(screen: Screen) -> ParsedPrompt | None:
     block = find_block(screen)
     if block is None:
         return None
-    for reader in (read_onboarding, read_question, read_plan, read_permission, read_form):
+    readers = (read_onboarding, read_question, read_plan, read_permission, read_form, read_page)
+    for reader in readers:
         if parsed := reader(block):
             return parsed
     return read_dialog(block)
