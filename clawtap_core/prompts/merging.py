@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from clawtap_core.commands import COMMAND_KEYS
@@ -126,6 +127,13 @@ def describe_change(path: object, old: object, new: object) -> str:
     before, after = (str(text or "").splitlines() for text in (old, new))
     lines = [row for row in unified_diff(before, after) if not row.startswith("@@")]
     return "\n".join((str(path or ""), *(lines if before else after)))
+
+
+def names_file(shown: str, path: object) -> bool:
+    """Return True if both are one file, though one may be as seen from the project's folder."""
+    names = [f"/{squeeze(str(PurePosixPath(name)))}" for name in (shown, str(path or ""))]
+    short, long = sorted(names, key=len)
+    return long.endswith(short)
 
 
 def complete_plan(seen: PromptForm, text: str) -> PromptForm:

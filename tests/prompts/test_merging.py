@@ -11,6 +11,7 @@ from clawtap_core.model import Position
 from clawtap_core.prompts.merging import (
     may_be_one,
     merge_known,
+    names_file,
     reported_questions,
     reviews,
     shows_question_of,
@@ -31,6 +32,15 @@ def test_two_kinds_or_two_calls_are_two_prompts():
     assert may_be_one(SEEN, KNOWN)
     assert not may_be_one(replace(SEEN, kind=Kind.PLAN), KNOWN)
     assert not may_be_one(replace(SEEN, tool_call_id="call-2"), KNOWN)
+
+
+def test_a_file_is_named_whole_or_as_seen_from_a_folder():
+    for shown in ("/home/me/test.py", "me/test.py", "test.py", "./test.py"):
+        assert names_file(shown, "/home/me/test.py")
+    assert names_file("/home/me/test.py", "test.py")
+    for shown in ("est.py", "/me/test.py", "/home/me/test.py.old", "/", ""):
+        assert not names_file(shown, "/home/me/test.py")
+    assert not names_file("/home/me/test.py", None)
 
 
 def test_a_cut_description_is_completed_and_the_subject_stays_that_of_the_screen():

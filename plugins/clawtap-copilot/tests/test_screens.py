@@ -162,11 +162,14 @@ def test_the_transcript_has_a_plan_as_it_was_written_and_whole(name: str) -> Non
 
 
 def test_a_change_whose_top_is_out_of_sight_is_described_by_its_call() -> None:
-    call = {"path": "/home/me/edited.txt", "old_str": "one\ntwo", "new_str": "one\nTWO"}
+    call = {"path": "/home/me/proj/new.txt", "old_str": "one\ntwo", "new_str": "one\nTWO"}
     reported = PromptForm(Kind.UNKNOWN, "", tool_name="edit", tool_input=call)
-    whole = merge_prompt(replace(form("edit"), truncated=True), reported)
+    cut = replace(form("edit"), truncated=True)
+    whole = merge_prompt(cut, reported)
     assert whole is not None
-    assert whole.description == "/home/me/edited.txt\n one\n-two\n+TWO"
+    assert whole.description == "/home/me/proj/new.txt\n one\n-two\n+TWO"
+    for path in ("/home/me/proj/other.txt", "/home/me/proj/new", "/home/new.txt"):
+        assert merge_prompt(cut, replace(reported, tool_input={**call, "path": path})) is None
 
 
 @pytest.mark.parametrize("name", ["tabs-1", "tabs-2", "tabs-3", "tabs-4"])

@@ -183,12 +183,15 @@ def test_the_transcript_completes_a_plan_a_file_and_the_arguments_of_a_tool(vers
     other = call("Write", path="/home/me/proj/other.txt", content=content)
     assert merge_prompt(form_of("write-long", version), other) is None
     old = "".join(f"def price_{at}():\n    return sum('row {at}')\n\n" for at in range(60))
-    change = {"path": "/home/me/proj/prices.py", "old_string": old}
-    changed = call("Edit", **change, new_string=old.replace("sum", "rounded_sum"))
-    edited = merge_prompt(form_of("edit-long", version), changed)
+    seen = form_of("edit-long", version)
+    path = seen.description.split("\n")[0].rsplit(" ", 1)[1]
+    change = {"old_string": old, "new_string": old.replace("sum", "rounded_sum")}
+    edited = merge_prompt(seen, call("Edit", path=path, **change))
     assert edited is not None
     assert not edited.truncated
     assert "+    return rounded_sum('row 59')" in edited.description
+    for other_path in ("/home/me/proj/prices.py", "ces.py"):
+        assert merge_prompt(seen, call("Edit", path=other_path, **change)) is None
     added = merge_prompt(form_of("mcp", version), call("mcp__lab__add", a=1, b=2))
     assert added is not None
     assert added.tool_input == {"a": 1, "b": 2}

@@ -127,7 +127,8 @@ def test_the_database_completes_a_cut_change_and_no_other(size: str) -> None:
     assert merged is not None
     assert (merged.tool_input, merged.truncated, merged.expandable) == (call, False, False)
     assert merged.description == "/home/me/edited.txt\n-two\n+TWO"
-    for other in ({"filePath": "/home/me/other.txt"}, {"oldString": "x", "newString": "z"}):
+    others = [{"filePath": f"/home/me/{name}.txt"} for name in ("other", "not-edited")]
+    for other in (*others, {"oldString": "x", "newString": "z"}):
         assert merge_prompt(seen, in_transcript("edit", **{**call, **other})) is None
 
 

@@ -148,17 +148,22 @@ def test_two_identical_calls_at_once_are_two_prompts(talk):
     asks_twice_for_two_identical_calls(talk, turns)
 
 
-def test_a_long_command_says_that_it_is_cut_and_is_opened(talk):
+def test_of_long_commands_that_begin_alike_one_is_cut_and_is_opened(talk):
     lines = "\n".join(f"# line {number} of a long command" for number in range(20))
-    prompt = talk.do(turns.shell(f"touch long.txt\n{lines}"))
+    commands = [f"{lines}\ntouch {name}.txt" for name in ("first", "second")]
+    prompt = talk.do(turns.parallel(commands))
+    # No row in view tells which of them it is, so none completes it.
     assert prompt["truncated"]
     assert "line 19" not in prompt["description"]
     whole = talk.post("expand", requestId=prompt["requestId"])
     assert whole.status == 200, whole
     assert "line 19" in whole.body["description"]
     assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
+    second = talk.prompt()
+    assert second["toolInput"]["command"] == commands[1]
+    assert talk.deny(second).status == 200
+    talk.idle()
+    assert [path.name for path in talk.cwd.glob("*.txt")] == ["first.txt"]
 
 
 def subagent(command):

@@ -16,12 +16,14 @@ from clawtap_core.prompts.merging import (
     draws,
     may_have_drawn,
     merge_known,
+    names_file,
     shows_question_of,
 )
 from clawtap_core.protocol_io.elicitation import questions_of
 from clawtap_core.protocol_io.json_values import mapping
 
 _YES_OR_NO = tuple(map(QuestionOption, WORDS.texts("form.yes_or_no")))
+_FILE = WORDS.pattern("permissions.file")
 _FILES = ("create", "edit")
 
 
@@ -75,7 +77,8 @@ def _same(seen: PromptForm, tool: str, call: Mapping[str, Any]) -> bool:
             may_have_drawn(seen, {"": command}) if draws(call) else _shows(seen, squeeze(command))
         )
     if seen.tool_name in _FILES and tool in _FILES:
-        return seen.truncated or squeeze(str(call.get("path", ""))) in squeeze(seen.title)
+        asks = _FILE.match(seen.title)
+        return asks is not None and names_file(asks["path"], call.get("path"))
     if seen.kind is Kind.PLAN:
         return tool == PLAN
     # Tools of MCP servers.

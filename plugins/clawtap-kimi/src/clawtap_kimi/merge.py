@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Any
 
 from clawtap_core import Kind, PromptForm, hookimpl
@@ -15,12 +14,15 @@ from clawtap_core.prompts.merging import (
     may_be_one,
     may_have_drawn,
     merge_known,
+    names_file,
     reported_questions,
     shows_question_of,
 )
 from clawtap_kimi.screen.permissions import BASH, EDIT, PLAN, WRITE
 from clawtap_kimi.screen.questions import ASK, is_review
+from clawtap_kimi.words import WORDS
 
+_FILE = WORDS.pattern("permissions.file")
 _KINDS = {ASK: Kind.QUESTION, PLAN: Kind.PLAN}
 _TEXTS = {BASH: "command", PLAN: "plan"}
 
@@ -63,7 +65,8 @@ def _shows(seen: PromptForm, call: PromptForm, arguments: Mapping[str, Any]) -> 
             return may_have_drawn(seen, arguments)
         return _overlaps(seen, command) if seen.truncated else bool(command) and command in shown
     if call.tool_name in (WRITE, EDIT):
-        return squeeze(PurePosixPath(str(arguments.get("path", ""))).name) in shown
+        named = _FILE.fullmatch(seen.description.split("\n")[0])
+        return named is not None and names_file(named["path"], arguments.get("path"))
     return seen.tool_name == call.tool_name
 
 

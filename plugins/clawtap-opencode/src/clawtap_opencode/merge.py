@@ -15,6 +15,7 @@ from clawtap_core.prompts.merging import (
     may_be_one,
     may_have_drawn,
     merge_known,
+    names_file,
     shows_question_of,
 )
 from clawtap_opencode.protocol.requests import questions_in
@@ -83,7 +84,7 @@ def _merge_change(
     if tool != "edit" or not may_be_one(seen, asked):
         return None
     # The path is shown as seen from the folder of the project.
-    if not squeeze(str(path)).endswith(squeeze(named["filePath"])):
+    if not names_file(named["filePath"], path):
         return None
     lines = [squeeze(line) for line in f"{old or ''}\n{new or ''}".split("\n") if line.strip()]
     rows = [squeeze(row) for row in _CHANGED.findall(seen.description)]
@@ -98,12 +99,12 @@ def _is_same(seen: PromptForm, reported: PromptForm) -> bool:
     # The page that confirms "always" has other buttons, and the field for a reason has none.
     if seen.with_effect(Effect.ALLOW_ONCE) is None or reported.tool_input is None:
         return False
-    whole = squeeze(str(next(iter(reported.tool_input.values()), "")))
+    given = str(next(iter(reported.tool_input.values()), ""))
     if seen.tool_name == "bash" == reported.tool_name:
         if draws(reported.tool_input):
             return may_have_drawn(seen, reported.tool_input)
-        shown = squeeze(seen.description)
+        whole, shown = squeeze(given), squeeze(seen.description)
         return whole.startswith(shown) if seen.truncated and shown else whole == shown
     tool, named = tool_of(seen.title)
     # A path is shown as seen from the folder of the project.
-    return tool == reported.tool_name and whole.endswith(tuple(map(squeeze, named.values())))
+    return tool == reported.tool_name and any(names_file(name, given) for name in named.values())
