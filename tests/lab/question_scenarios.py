@@ -101,7 +101,7 @@ def press_and_see(talk: CliSession, *keys: str) -> None:
     cursor. While a frame is painted the cursor's row may be cut: that is no move.
     """
     for key in keys:
-        shows = _selected_numbers if key in ("Down", "Up") else _without_spinner
+        shows = _rows_with_cursor if key in ("Down", "Up") else _without_spinner
         before, presses, moved = until(lambda shows=shows: shows(talk)), 0, False
         while not moved:
             assert presses < 5, (key, talk.seat.text())
@@ -121,8 +121,13 @@ def type_and_see(talk: CliSession, text: str) -> None:
     raise AssertionError(talk.seat.text())
 
 
-def _selected_numbers(talk: CliSession) -> list[str]:
-    return re.findall(r"❯ (?:\[.\] )?(\d+)\.", talk.seat.text())
+def _rows_with_cursor(talk: CliSession) -> list[str]:
+    # The rows of a form of GitHub Copilot CLI have no numbers.
+    text = talk.seat.text()
+    _, heading, form = text.rpartition("needs information.")
+    if heading:
+        return re.findall(r"(?m)^ ❯ (\S.*)", form)
+    return re.findall(r"❯ (?:\[.\] )?(\d+)\.", text)
 
 
 def _without_spinner(talk: CliSession) -> str:
