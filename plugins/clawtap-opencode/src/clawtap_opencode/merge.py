@@ -99,12 +99,12 @@ def _is_same(seen: PromptForm, reported: PromptForm) -> bool:
     # The page that confirms "always" has other buttons, and the field for a reason has none.
     if seen.with_effect(Effect.ALLOW_ONCE) is None or reported.tool_input is None:
         return False
-    given = str(next(iter(reported.tool_input.values()), ""))
+    argument = str(next(iter(reported.tool_input.values()), ""))
     if seen.tool_name == "bash" == reported.tool_name:
         if draws(reported.tool_input):
             return may_have_drawn(seen, reported.tool_input)
-        whole, shown = squeeze(given), squeeze(seen.description)
+        whole, shown = squeeze(argument), squeeze(seen.description)
         return whole.startswith(shown) if seen.truncated and shown else whole == shown
     tool, named = tool_of(seen.title)
     # A path is shown as seen from the folder of the project.
-    return tool == reported.tool_name and any(names_file(name, given) for name in named.values())
+    return tool == reported.tool_name and any(names_file(name, argument) for name in named.values())
