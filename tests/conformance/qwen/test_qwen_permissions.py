@@ -115,7 +115,9 @@ def test_a_command_that_the_screen_cuts_is_read_whole(talk, command):
 
 
 @pytest.mark.parametrize("size", [(60, 10), (80, 12)], ids=str)
-def test_a_command_that_a_low_pane_has_no_room_for_is_known_whole(own, size):
+def test_a_command_that_a_low_pane_has_no_room_for_is_known_whole(testbed, own, size):
+    if (testbed.version, size) == ("0.15.10", (60, 10)):
+        pytest.skip("shows nothing of what it asks about: the card says so")
     talk = own(cols=size[0], rows=size[1])
     talk.idle(90)
     echoes = "\n".join(f"echo line {number} of it" for number in range(30))
