@@ -14,8 +14,8 @@ from clawtap_core import Screen
 _SIDE = "│"
 _ROW = re.compile(r"│ .*")
 _END = re.compile(r"(?P<sides> │)(?: .*)?|(?P<alone>│(?: │)?)")
-# A box has a blank column inside its sides.
-_LEFT_OVER = re.compile(r"│[^ ].*│")
+# A box has a blank column inside its sides, and so has a rule in it.
+_LEFT_OVER = re.compile(r"│[^ ].*│|│ ─+│")
 _RULE_LEFT_OVER = re.compile(r"(?<=\S)─+(?=│$)")
 
 
