@@ -204,8 +204,6 @@ def test_a_call_that_is_drawn_above_a_prompt_is_not_its_call_answered(talk):
     ids=["colour", "title"],
 )
 def test_what_a_terminal_does_not_show_of_a_command_is_shown(talk, command):
-    if testbed.version == "1.0.64" and "skin" in command:
-        pytest.skip("leaves parts of the dialog on the screen, which hide its composer")
     prompt = talk.do(turns.shell(command))
     until(lambda: (talk.pending()[0].get("toolInput") or {}).get("command") == command, 10)
     assert r"\x1b" in talk.pending()[0]["description"]
@@ -263,6 +261,8 @@ def test_a_prompt_behind_another_tab_of_the_cli_stays_open(talk):
     ids=["skin", "families", "wrapped"],
 )
 def test_a_command_with_emoji_that_the_terminal_draws_wider_is_answered(testbed, talk, command):
+    if testbed.version == "1.0.64" and "skin" in command:
+        pytest.skip("leaves parts of the dialog on the screen, which hide its composer")
     prompt = talk.do(turns.shell(command))
     until(lambda: (talk.pending()[0].get("toolInput") or {}).get("command") == command, 10)
     assert labels(prompt)[-1] == "No, and tell Copilot what to do differently"
