@@ -130,7 +130,12 @@ def test_leaving_plan_mode_without_a_plan_is_allowed_or_denied(planning, allow):
 def test_a_plan_whose_editor_leaves_a_part_of_the_screen_was_answered_by_nobody(testbed, own):
     script = testbed.home / "bin" / "short-editor"
     script.parent.mkdir(exist_ok=True)
-    script.write_text("#!/bin/sh\nprintf '\\033[2J\\033[Hthe plan is edited\\n'\nread line\n")
+    # No key closes it: on a busy machine that would reach the plan, and approve it.
+    closed = testbed.home / "editor-closed"
+    script.write_text(
+        "#!/bin/sh\nprintf '\\033[2J\\033[Hthe plan is edited\\n'\n"
+        f"until rm '{closed}' 2>/dev/null; do sleep 0.1; done\n"
+    )
     script.chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(testbed.env, "EDITOR", str(script))
@@ -143,7 +148,7 @@ def test_a_plan_whose_editor_leaves_a_part_of_the_screen_was_answered_by_nobody(
     for _ in range(2):
         seat.press("C-g")
         seat.see("the plan is edited")
-        seat.press("Enter")
+        closed.touch()
         seat.see_gone("the plan is edited")
     time.sleep(3)
     (waits,) = talk.pending()
