@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from clawtap_core import Kind, PromptForm, Screen, SeenState, SessionState
+from clawtap_core import Kind, PromptForm, PromptState, Screen, SeenState, SessionState
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import SUCCESS, Session
 from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS as WAITS
@@ -99,3 +99,20 @@ def test_another_prompt_is_announced_at_once(calls, current):
     announcer.forget()
     see(announcer, 2, SECOND, new=True)
     assert current.prompt.form.description == "ls"
+
+
+@pytest.mark.parametrize("concluded", [False, True])
+def test_a_plan_that_follows_another_at_once_is_no_sign_of_an_answer(current, concluded):
+    calls = ToolCalls(SimpleNamespace(merge_prompt=lambda seen, call: call))
+    calls.learn(PromptForm(Kind.PLAN, "Ready?", "1. Write", tool_call_id="1"))
+    plan = PromptForm(Kind.PLAN, "Ready?", "1. Write\n2. Test")
+    announcer = PromptAnnouncer(current, calls, PromptSettling(), lambda _: False)
+    see(announcer, 1, plan, new=True)
+    see(announcer, 2, plan)
+    first = current.prompt.request_id
+    if concluded:
+        end(calls)
+    # An editor at the desk left a part of it on the screen.
+    see(announcer, 3, replace(plan, description="2. Test", truncated=True), new=True)
+    state = current._store.find_prompt(first).state
+    assert state is (PromptState.ANSWERED_ELSEWHERE if concluded else PromptState.CANCELLED)

@@ -86,8 +86,12 @@ class PromptAnnouncer:
 
         An editor that closed may leave less of a prompt that still waits.
         """
-        unread = sight.seen.state if sight.form is None else sight.form.kind
-        return unread not in (SessionState.WAITING, Kind.UNKNOWN) or self._calls.outlived
+        shown = sight.seen.state if sight.form is None else sight.form.kind
+        asked = self._current.prompt.form.kind if self._current.prompt else None
+        # Between two plans the agent works: one that follows at once is the same, painted again.
+        repainted = shown is asked is Kind.PLAN
+        unread = shown in (SessionState.WAITING, Kind.UNKNOWN)
+        return self._calls.outlived or not (unread or repainted)
 
     def _outgrew(self, sight: Observation) -> bool:
         """Return True if the prompt may still stand in a pane that is too small for it now.
