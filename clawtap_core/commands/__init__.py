@@ -6,7 +6,10 @@ from clawtap_core.commands.parser import parse
 from clawtap_core.commands.paths import command_paths, resolve
 from clawtap_core.commands.permissions import (
     COMMAND_KEYS,
+    CONTENT_KEYS,
     FOLDER_KEYS,
+    NEW_TEXT_KEYS,
+    OLD_TEXT_KEYS,
     PATH_KEYS,
     Marks,
     command_key,
@@ -22,7 +25,10 @@ from clawtap_core.commands.values import Command, Redirection, Script, Word
 
 __all__ = [
     "COMMAND_KEYS",
+    "CONTENT_KEYS",
     "FOLDER_KEYS",
+    "NEW_TEXT_KEYS",
+    "OLD_TEXT_KEYS",
     "PATH_KEYS",
     "Command",
     "Marks",

@@ -8,7 +8,13 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from clawtap_core.commands import COMMAND_KEYS
+from clawtap_core.commands import (
+    COMMAND_KEYS,
+    CONTENT_KEYS,
+    NEW_TEXT_KEYS,
+    OLD_TEXT_KEYS,
+    PATH_KEYS,
+)
 from clawtap_core.model import Kind, PromptForm, Question, QuestionOption
 from clawtap_core.model.line_diff import unified_diff
 from clawtap_core.prompts.identity import may_lack_characters, squeeze
@@ -119,14 +125,18 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
     )
 
 
-def describe_change(path: object, old: object, new: object) -> str:
-    """Return a change of a file as text: its path, and its lines with their signs.
+def describe_change(arguments: Mapping[str, Any]) -> str:
+    """Return a call that changes a file as text: its path, and its lines with their signs.
 
-    A new file, without `old` text, is its lines alone.
+    A new file is its lines alone.
     """
-    before, after = (str(text or "").splitlines() for text in (old, new))
+    path, old, new = (
+        next((str(arguments[key]) for key in keys if arguments.get(key)), "")
+        for keys in (PATH_KEYS, OLD_TEXT_KEYS, (*CONTENT_KEYS, *NEW_TEXT_KEYS))
+    )
+    before, after = old.splitlines(), new.splitlines()
     lines = [row for row in unified_diff(before, after) if not row.startswith("@@")]
-    return "\n".join((str(path or ""), *(lines if before else after)))
+    return "\n".join((path, *(lines if before else after)))
 
 
 def names_file(shown: str, path: object) -> bool:

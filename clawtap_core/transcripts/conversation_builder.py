@@ -141,12 +141,10 @@ class ConversationBuilder:
 
     def cancel(self, begun_in: Container[str] | None = None) -> None:
         """Cancel the pending calls of an interrupted turn, or only those of these messages."""
-        names = [
-            n for n in dict.fromkeys(self._calls.values()) if begun_in is None or n in begun_in
-        ]
-        for name in names:
-            self._keep(with_calls_cancelled(self._open[name]))
-        self._calls = {call: name for call, name in self._calls.items() if name not in names}
+        for name in dict.fromkeys(self._calls.values()):
+            if begun_in is None or name in begun_in:
+                self._keep(with_calls_cancelled(self._open[name]))
+                self._calls = {call: at for call, at in self._calls.items() if at != name}
 
     def remove_from(self, name: str) -> None:
         """Remove a message and all after it: the user rewound to before it."""

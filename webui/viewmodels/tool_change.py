@@ -8,14 +8,11 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import Any
 
-from clawtap_core.commands import PATH_KEYS
+from clawtap_core.commands import CONTENT_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATH_KEYS
 from clawtap_core.model.ansi import exact
 from webui.markup import diffs
 from webui.markup.diffs import Change, Line
 
-_OLD = ("old_string", "oldString", "old_str", "old_text", "old_source")
-_NEW = ("new_string", "newString", "new_str", "new_text", "new_source")
-_CONTENTS = ("content", "contents", "file_text")
 _DIFFS = ("diff", "patch", "unified_diff", "fileDiff", "input")
 _FILE_NAME = re.compile(r"(?:^|\s)((?:[\w.@~+-]*/)*[\w.@+-]+\.\w{1,8})(?=$|[:\s])")
 PATCH_BEGIN = "*** Begin Patch"
@@ -89,13 +86,13 @@ def _edits(tool_input: dict[str, Any], path: str, drawn: str) -> Iterator[tuple[
         del tool_input["edits"]
         for edit in edits:
             parts = dict(edit)
-            yield take_text(parts, _OLD), take_text(parts, _NEW)
-    old, new = take_text(tool_input, _OLD), take_text(tool_input, _NEW)
+            yield take_text(parts, OLD_TEXT_KEYS), take_text(parts, NEW_TEXT_KEYS)
+    old, new = take_text(tool_input, OLD_TEXT_KEYS), take_text(tool_input, NEW_TEXT_KEYS)
     if new and not old:
         # A call may name what it replaces, such as a notebook's cell: then only the CLI shows it.
         old = "\n".join(diffs.removed_rows(drawn))
     if path and not (old or new or edits):
-        new = take_text(tool_input, _CONTENTS)
+        new = take_text(tool_input, CONTENT_KEYS)
     if old or new:
         yield old, new
 

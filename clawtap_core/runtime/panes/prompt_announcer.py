@@ -82,11 +82,11 @@ class PromptAnnouncer:
         return None
 
     def _is_explained(self, sight: Observation) -> bool:
-        """Return True if the screen says that the CLI goes on, or its call has ended.
+        """Return True if the screen shows that the CLI continued, or its call has ended.
 
-        An editor that closed may leave less of a prompt that still waits.
+        An editor that closed may leave only part of a prompt that still waits.
         """
-        shown = sight.seen.state if sight.form is None else sight.form.kind
+        shown = sight.form.kind if sight.form else sight.seen.state
         asked = self._current.prompt.form.kind if self._current.prompt else None
         # Between two plans the agent works: one that follows at once is the same, painted again.
         repainted = shown is asked is Kind.PLAN

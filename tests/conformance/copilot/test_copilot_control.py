@@ -19,6 +19,16 @@ from patience import until
 
 from clawtap_core.testing.scripted.turns import call, turn
 
+# An agent in the background, whose turns are those "to" its prompt.
+SCOUT = call(
+    "task",
+    agent_type="general-purpose",
+    mode="background",
+    name="scout",
+    description="look around",
+    prompt="SUBTASK: look around",
+)
+
 
 def test_a_turn_is_interrupted(talk):
     interrupts(talk, shows="cancelled by user")
@@ -41,9 +51,7 @@ def test_an_agent_in_the_background_is_stopped(testbed, own):
         pytest.skip("no key stops it there")
     talk = own()
     talk.idle(90)
-    named = {"name": "scout", "description": "look around", "prompt": "SUBTASK: look around"}
-    task = call("task", agent_type="general-purpose", mode="background", **named)
-    talk.play(turn(task), {"parts": [{"text": "seen it all"}], "to": "SUBTASK", "delay": 90})
+    talk.play(turn(SCOUT), {"parts": [{"text": "seen it all"}], "to": "SUBTASK", "delay": 90})
     talk.say()
     talk.seat.see("Waiting for background agents")
     talk.state("busy")
@@ -76,10 +84,8 @@ def test_calls_of_agents_that_are_stopped_are_cancelled_in_the_conversation(test
         pytest.skip("no key stops it there")
     talk = own()
     talk.idle(90)
-    named = {"name": "scout", "description": "look around", "prompt": "SUBTASK: look around"}
-    task = call("task", agent_type="general-purpose", mode="background", **named)
     command = {**turns.shell("touch begun.txt; sleep 100"), "to": "SUBTASK"}
-    prompt = talk.do(turn(task), command)
+    prompt = talk.do(turn(SCOUT), command)
     assert talk.approve(prompt).status == 200
     talk.seat.see("Waiting for background agents")
     assert talk.post("interrupt").status == 200, talk.seat.text()

@@ -83,8 +83,7 @@ def questions_of(records: Any) -> tuple[Question, ...]:
 def _described(tool: str, tool_input: Mapping[str, Any]) -> str:
     parts: Iterable[Any]
     if tool in ("Write", "Edit"):
-        new = tool_input.get("content") or tool_input.get("new_string")
-        return describe_change(tool_input.get("file_path"), tool_input.get("old_string"), new)
+        return describe_change(tool_input)
     if tool == "Bash":
         parts = (tool_input.get("command"), tool_input.get("description"))
     else:

@@ -43,8 +43,7 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
 
 def _description(tool: str, call: Mapping[str, Any]) -> str:
     if tool in _FILES:
-        new = call.get("file_text") or call.get("new_str")
-        return describe_change(call.get("path"), call.get("old_str"), new)
+        return describe_change(call)
     names = {"bash": ("command", "description"), PLAN: ("summary",)}.get(tool, ())
     return "\n".join(str(call[name]) for name in names if call.get(name))
 

@@ -50,8 +50,7 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
 
 def _description(tool: str, arguments: Mapping[str, Any]) -> str:
     if tool in (WRITE, EDIT):
-        new = arguments.get("content") or arguments.get("new_string")
-        return describe_change(arguments.get("path"), arguments.get("old_string"), new)
+        return describe_change(arguments)
     return str(arguments.get(_TEXTS.get(tool, ""), ""))
 
 

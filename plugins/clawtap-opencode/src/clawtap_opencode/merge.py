@@ -79,8 +79,8 @@ def _merge_change(
     path, old = arguments.get("filePath"), arguments.get("oldString")
     new = arguments.get("newString") or arguments.get("content")
     tool, named = tool_of(seen.title)
-    asked = replace(call, kind=Kind.PERMISSION, tool_name=tool)
-    asked = replace(asked, description=describe_change(path, old, new))
+    described = describe_change(arguments)
+    asked = replace(call, kind=Kind.PERMISSION, tool_name=tool, description=described)
     if tool != "edit" or not may_be_one(seen, asked):
         return None
     # The path is shown as seen from the folder of the project.

@@ -47,15 +47,14 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     )
     if not may_be_one(seen, call) or seen.tool_name not in (tool, None):
         return None
-    if tool == SHELL and draws({"command": call.description}):
-        return merge_known(seen, call) if _may_have_drawn(seen, call.description) else None
-    return merge_known(seen, call) if _shows(seen, call, arguments) else None
+    drawn = tool == SHELL and draws({"command": call.description})
+    same = _may_have_drawn(seen, call.description) if drawn else _shows(seen, call, arguments)
+    return merge_known(seen, call) if same else None
 
 
 def _description(tool: str, arguments: Mapping[str, Any]) -> str:
     if tool in _FILES:
-        new = arguments.get("content") or arguments.get("new_string")
-        return describe_change(arguments.get("file_path"), arguments.get("old_string"), new)
+        return describe_change(arguments)
     return str(arguments.get(_TEXTS.get(tool, ""), ""))
 
 

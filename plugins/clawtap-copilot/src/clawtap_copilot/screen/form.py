@@ -115,7 +115,7 @@ def _find(screen: Screen) -> _Form | None:
 
 
 def _is_heading(lines: Sequence[str], at: int) -> bool:
-    """Return True for the row that says who asks; what anybody says begins no form."""
+    """Return True for the row that names who asks, but not for the same words in a message."""
     if not _HEADING.fullmatch(lines[at]):
         return False
     above = next((row for row in reversed(lines[:at]) if row), "")

@@ -160,7 +160,7 @@ class _Reader:
     def _end_agent(self, agent: str | None) -> None:
         """Cancel what the agent still waits for: one that was stopped gets no results."""
         self.builder.cancel([name for name, asker in self.asked_by.items() if asker == agent])
-        self.asked_by = {n: asker for n, asker in self.asked_by.items() if asker != agent}
+        self.asked_by = {name: asker for name, asker in self.asked_by.items() if asker != agent}
 
     def _task(self, call_id: str) -> str | None:
         """Return what a subagent is to do, as the call that started it says."""
